@@ -1,0 +1,110 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Warnings are errors where CI=true; a user's newer compiler may warn of more than ours does.
+let warningsAreErrors: [SwiftSetting] =
+  Context.environment["CI"] == "true" ? [.treatAllWarnings(as: .error)] : []
+
+let settings: [SwiftSetting] =
+  [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  ] + warningsAreErrors
+
+let pureSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
+
+/// A module of the pure ring: standard library only.
+func pure(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: pureSettings)
+}
+
+/// A module of the app ring or the outer ring.
+func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, exclude: [], swiftSettings: settings)
+}
+
+let package = Package(
+  name: "Retap",
+  products: [
+    .executable(name: "retap", targets: ["retap"]),
+    .library(name: "NFCProtocols", targets: ["NFCProtocols"]),
+    .library(name: "PN53x", targets: ["PN53x"]),
+    .library(name: "NFCTrace", targets: ["NFCTrace"]),
+    .library(name: "TraceFormats", targets: ["TraceFormats"]),
+    .library(name: "TagAccess", targets: ["TagAccess"]),
+    .library(name: "VirtualCards", targets: ["VirtualCards"]),
+    .library(name: "Replay", targets: ["Replay"]),
+    .library(name: "RetapTesting", targets: ["RetapTesting"]),
+  ],
+  targets: [
+    // Pure ring
+    pure("NFCProtocols"),
+    pure("Exploration"),
+    pure("PN53x", ["NFCProtocols"]),
+    pure("NFCTrace", ["NFCProtocols", "PN53x"]),
+    pure("VirtualCards", ["NFCProtocols", "Exploration"]),
+    pure("TagAccess", ["NFCProtocols", "PN53x"]),
+    pure(
+      "Replay",
+      ["NFCProtocols", "PN53x", "NFCTrace", "TagAccess", "VirtualCards", "Exploration"]),
+
+    // App ring
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    module("TraceFormats", ["NFCProtocols", "PN53x", "NFCTrace", "VirtualCards", "CZlib"]),
+    module("Reports", ["NFCProtocols", "PN53x", "NFCTrace", "Replay"]),
+
+    // Outer ring
+    module("HostIO", ["NFCProtocols"]),
+    module("ProtocolTesting", ["NFCProtocols", "PN53x", "NFCTrace"]),
+    module(
+      "RetapTesting",
+      [
+        "NFCProtocols", "NFCTrace", "TraceFormats", "TagAccess", "VirtualCards", "Replay",
+        "Reports", "HostIO", "ProtocolTesting",
+      ]),
+    module(
+      "RetapCommand",
+      [
+        "NFCProtocols", "PN53x", "NFCTrace", "TraceFormats", "TagAccess", "VirtualCards",
+        "Replay", "Exploration", "Reports", "HostIO",
+      ]),
+    .executableTarget(name: "retap", dependencies: ["RetapCommand"], swiftSettings: settings),
+
+    // Tests
+    tests("NFCProtocolsTests", ["NFCProtocols", "ProtocolTesting"]),
+    tests("ExplorationTests", ["Exploration"]),
+    tests("PN53xTests", ["PN53x", "NFCProtocols", "ProtocolTesting"]),
+    tests("NFCTraceTests", ["NFCTrace", "NFCProtocols", "PN53x", "ProtocolTesting"]),
+    tests("VirtualCardsTests", ["VirtualCards", "NFCProtocols", "Exploration", "ProtocolTesting"]),
+    tests(
+      "TagAccessTests",
+      ["TagAccess", "NFCProtocols", "PN53x", "VirtualCards", "ProtocolTesting"]),
+    tests(
+      "ReplayTests",
+      [
+        "Replay", "NFCProtocols", "PN53x", "NFCTrace", "TagAccess", "VirtualCards", "Exploration",
+        "ProtocolTesting",
+      ]),
+    tests(
+      "TraceFormatsTests",
+      ["TraceFormats", "NFCProtocols", "PN53x", "NFCTrace", "VirtualCards", "ProtocolTesting"]),
+    tests("ReportsTests", ["Reports", "Replay", "NFCTrace", "NFCProtocols"]),
+    tests("HostIOTests", ["HostIO", "NFCProtocols"]),
+    tests(
+      "RetapTestingTests",
+      ["RetapTesting", "Replay", "TagAccess", "NFCTrace", "NFCProtocols"]),
+    tests(
+      "RetapCommandTests",
+      ["RetapCommand", "NFCTrace", "TraceFormats", "Replay", "NFCProtocols", "HostIO"]),
+    tests("IntegrationTests", ["RetapCommand", "HostIO", "NFCTrace", "TraceFormats"]),
+    tests("TidyTests", []),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,4 @@
+extension TraceFormat {
+  /// Text logs, lists and JSON.
+  static var logFormats: [TraceFormat] { [] }
+}
