@@ -21,7 +21,7 @@ public struct TextBuffer: Sendable {
 
   /// Appends a literal without making a string of it.
   public mutating func append(_ literal: StaticString) {
-    unsafe literal.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
+    literal.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
   }
 
   /// Appends a string.
