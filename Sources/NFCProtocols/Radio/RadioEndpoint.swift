@@ -14,6 +14,11 @@ public enum RadioInput: Hashable, Sendable {
   case start
   /// The field of the reader is now on or off. Sent to the card side only.
   case fieldChanged(isOn: Bool)
+  /// The first bit of a frame from the other side is arriving; its `received` follows.
+  ///
+  /// Limits are kept by the start of an answer: an endpoint that gets this in time waits for the
+  /// whole frame. A driver must send it for every frame, before timers of a later instant.
+  case receiving
   /// The last bit of a frame from the other side has arrived.
   case received(RadioFrame)
   /// The last bit of this endpoint's own frame has left.
@@ -89,6 +94,8 @@ public enum RadioNote: Hashable, Sendable {
   case limitExceeded(TimeLimit, attempt: Int)
   /// The card asked for more time and got it.
   case waitingTimeExtended(multiplier: UInt8, granted: Nanoseconds)
+  /// An answer began after its limit; if it still fits the exchange it is used all the same.
+  case lateAnswer(by: Nanoseconds, TimeLimit)
   /// A block was sent again.
   case retransmission(attempt: Int)
   /// The endpoint gave the other side up.
