@@ -96,7 +96,9 @@ extension TraceFormat {
   /// How many bytes of a file recognition sees.
   public static let sampleLength = 65_536
 
-  /// All formats, our own first. Each group is defined beside its decoders.
+  /// All formats, our own first.
+  ///
+  /// Each group is defined beside its decoders.
   public static var all: [TraceFormat] {
     ownFormats + captureFormats + logFormats
   }

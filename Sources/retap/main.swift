@@ -1,1 +1,3 @@
-print("retap")
+import RetapCommand
+
+CommandLineTool.main()

@@ -62,7 +62,9 @@ public struct TraceEnding: Hashable, Sendable {
   }
 }
 
-/// A writer of one trace format. Bytes are appended to a buffer that the caller empties.
+/// A writer of one trace format.
+///
+/// Bytes are appended to a buffer that the caller empties.
 public protocol TraceEncoder {
   /// Writes what stands before the first event.
   mutating func begin(_ header: TraceHeader, into output: inout [UInt8]) throws(TraceError)
