@@ -16,7 +16,7 @@ public struct RadioFrame: Hashable, Sendable {
   public var crc: CRCState?
   /// True if the receiver saw a collision or an otherwise broken modulation.
   public var isCollision: Bool
-  /// True if the source marks the bytes as encrypted (Crypto1), so that they carry no plain meaning.
+  /// True if the source marks the bytes as encrypted (Crypto1): they carry no plain meaning.
   public var isEncrypted: Bool
   /// True if the source marks the frame as cut off.
   public var isTruncated: Bool

@@ -79,7 +79,7 @@ public struct ReaderIdentity: Hashable, Sendable {
 
 /// The clock of a source.
 public struct TraceClock: Hashable, Sendable {
-  /// The unit of `SourceTicks` in words (`1/13.56 MHz`, `us`, `ns`), or `nil` if there are no ticks.
+  /// The unit of `SourceTicks` in words (`1/13.56 MHz`, `us`, `ns`), `nil` if there are no ticks.
   public var tickUnit: String?
   /// What time zero is, in words (`monotonic`, `first event`, `1970-01-01T00:00:00Z`, `none`).
   public var origin: String?
