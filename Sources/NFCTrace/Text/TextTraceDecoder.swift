@@ -41,6 +41,10 @@ public struct TextTraceDecoder: TraceDecoder {
       let place = BadInput.Place.line(lineNumber + 1)
       var attempt = lines
       do throws(TraceError) {
+        // Without its line feed a bare `end` may be the beginning of a seal.
+        guard !unfinished[...].trimmingBlanks().isWord("end") else {
+          throw .badInput(BadInput(at: place, found: "`end`", expected: "", remedy: ""))
+        }
         try attempt.take(unfinished[...], at: place, into: &batch)
         lines = attempt
       } catch {

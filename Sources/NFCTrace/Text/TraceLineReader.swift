@@ -77,8 +77,8 @@ struct TraceLineReader {
       batch.warnings.append(
         TraceWarning(
           at: place,
-          "no `end` line: the recording was cut, or was written by hand; "
-            + "`retap format` adds the seal"))
+          "no `end` line: the recording was cut; close a trace written by hand with `end` "
+            + "and run `retap format`"))
     }
     batch.ending = TraceEnding(isComplete: isComplete, trailingLines: pendingLines)
   }
@@ -125,6 +125,8 @@ struct TraceLineReader {
   private mutating func takeSeal(
     _ scanner: inout LineScanner, at place: BadInput.Place, into batch: inout TraceBatch
   ) throws(TraceError) {
+    // A bare `end` is how a person closes a trace; `retap format` puts the seal behind it.
+    if scanner.isAtEnd() { return }
     let events = scanner.word()
     let hash = scanner.word()
     guard events.starts(with: Array("events=".utf8)), hash.starts(with: Array("hash=".utf8)),
@@ -138,7 +140,8 @@ struct TraceLineReader {
     guard count == UInt64(seal.events), value == seal.hash else {
       let what =
         count == UInt64(seal.events)
-        ? "edited since recorded" : "edited since recorded: \(count) events then, \(seal.events) now"
+        ? "edited since recorded"
+        : "edited since recorded: \(count) events then, \(seal.events) now"
       batch.warnings.append(TraceWarning(at: place, what + "; `retap format` renews the seal"))
       return
     }
