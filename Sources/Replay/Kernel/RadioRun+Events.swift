@@ -1,0 +1,171 @@
+import Exploration
+import NFCProtocols
+
+extension RadioRun {
+  /// What an event does; one `switch` over all of them.
+  mutating func handle(_ event: RunEvent) {
+    switch event.kind {
+    case .start:
+      step(event.side, .start)
+    case .frameStart:
+      frameStarts(Int(event.number), from: event.side)
+    case .frameEnd:
+      frameEnds(Int(event.number), from: event.side)
+    case .timer:
+      let timer = RadioTimer(UInt8(event.number))
+      logLine(event.side) {
+        $0.append("timer ")
+        $0.append(decimal: Int64(timer.rawValue))
+      }
+      step(event.side, .timer(timer))
+    case .fieldOn:
+      step(.card, .fieldChanged(isOn: true))
+    case .fieldOff:
+      step(.card, .fieldChanged(isOn: false))
+    case .application:
+      let slot = Int(event.number)
+      let bytes = messages[slot]
+      messages[slot] = []
+      freeMessages.append(slot)
+      logApplication(event.side, event.side.sends, bytes)
+      step(event.side, .application(bytes))
+    case .applicationEnded:
+      logLine(event.side) { $0.append("application ended") }
+      step(event.side, .applicationEnded)
+    }
+  }
+
+  /// What an output does; one `switch` over all of them.
+  mutating func perform(_ output: RadioOutput, of side: RunSide) {
+    switch output {
+    case .send(let frame, let after):
+      launch(frame, after: after, from: side)
+    case .setTimer(let timer, let instant):
+      let generation = advance(timer, of: side)
+      queue.add(
+        RunEvent(.timer, side, number: UInt32(timer.rawValue), generation: generation),
+        at: max(instant, now))
+    case .cancelTimer(let timer):
+      _ = advance(timer, of: side)
+    case .awaitAnswer(let limit):
+      pendingLimit = (limit, exchangeNumber(of: .outbound))
+    case .field(let isOn):
+      precondition(side == .reader, "only a reader has a field to switch")
+      changeField(isOn)
+    case .application(let bytes):
+      logApplication(side, side.opposite.sends, bytes)
+      stops.append(.application(side, bytes))
+    case .note(let note):
+      log.write(at: now, name(of: side)) { Self.append(note, to: &$0) }
+    case .finished:
+      logLine(side) { $0.append("finished") }
+      stops.append(.finished(side))
+    }
+  }
+
+  private mutating func advance(_ timer: RadioTimer, of side: RunSide) -> UInt32 {
+    timerGenerations[Int(side.rawValue)][Int(timer.rawValue)] &+= 1
+    return timerGenerations[Int(side.rawValue)][Int(timer.rawValue)]
+  }
+
+  private mutating func changeField(_ isOn: Bool) {
+    guard isOn != fieldIsOn else { return }
+    fieldIsOn = isOn
+    if !isOn { fieldEpoch += 1 }
+    log.write(at: now, "reader") {
+      if isOn { $0.append("field on") } else { $0.append("field off") }
+    }
+    queue.add(RunEvent(isOn ? .fieldOn : .fieldOff, .card), at: now)
+  }
+
+  func exchangeNumber(of direction: Direction) -> Int {
+    max(reader.exchangeNumber(of: direction), card.exchangeNumber(of: direction))
+  }
+
+  private mutating func launch(
+    _ frame: RadioFrame, after: Nanoseconds, from side: RunSide
+  ) {
+    precondition(after >= .zero, "a frame cannot be sent in the past")
+    if side == .reader { closeLimits() }
+    let exchange = exchangeNumber(of: side.sends)
+    var flight = Flight(
+      frame: frame, effect: nil, exchange: exchange, fieldEpoch: fieldEpoch)
+    var start = now + after
+    if !faults.isEmpty, let effect = faults.strike(exchange: exchange, side: side) {
+      flight.effect = effect
+      if case .late(let delay) = effect { start = start + delay }
+      log.write(at: now, "fault") { Self.append(effect, exchange: exchange, to: &$0) }
+    }
+    let slot: Int
+    if let free = freeFlights.popLast() {
+      slot = free
+      flights[free] = flight
+    } else {
+      slot = flights.count
+      flights.append(flight)
+    }
+    queue.add(RunEvent(.frameStart, side, number: UInt32(slot)), at: start)
+  }
+
+  private mutating func frameStarts(_ slot: Int, from side: RunSide) {
+    let other = side.opposite
+    let direction = side.sends
+    var duration = Nanoseconds.zero
+    if case .air(let technology) = medium {
+      duration = AirTime.duration(
+        of: flights[slot].frame, direction: direction,
+        technology: flights[slot].frame.technology ?? technology)
+      if !fieldIsOn || flights[slot].fieldEpoch != fieldEpoch {
+        flights[slot].isLost = true
+        logLine(side) { $0.append("lost, no field") }
+        // What a card without power would have sent is not on the air at all.
+        if side == .card { return release(slot) }
+      }
+      if let crossing = onAir[Int(other.rawValue)] {
+        flights[slot].isLost = true
+        flights[crossing].isLost = true
+        logLine(side) { $0.append("lost, collision") }
+      }
+      onAir[Int(side.rawValue)] = slot
+    }
+    logFrame(flights[slot].frame, from: side, duration: duration)
+    if side == .card { answerBegins(exchange: flights[slot].exchange) }
+    queue.add(RunEvent(.frameEnd, side, number: UInt32(slot)), at: now + duration)
+    if flights[slot].effect != .drop, !flights[slot].isLost { step(other, .receiving) }
+  }
+
+  private mutating func answerBegins(exchange: Int) {
+    guard let pending = pendingLimit else { return }
+    pendingLimit = nil
+    limitUses.append(
+      LimitUse(
+        exchange: exchange > 0 ? exchange : pending.exchange, limit: pending.limit,
+        used: now - readerFrameEnd))
+  }
+
+  private mutating func frameEnds(_ slot: Int, from side: RunSide) {
+    if onAir[Int(side.rawValue)] == slot { onAir[Int(side.rawValue)] = nil }
+    if side == .reader { readerFrameEnd = now }
+    var flight = flights[slot]
+    if medium != .link, flight.fieldEpoch != fieldEpoch { flight.isLost = true }
+    release(slot)
+    step(side, .sent)
+    guard !flight.isLost, flight.effect != .drop else { return }
+    if case .corrupt(let bit) = flight.effect { Self.invert(bit, of: &flight.frame) }
+    step(side.opposite, .received(flight.frame))
+    if flight.effect == .duplicate { step(side.opposite, .received(flight.frame)) }
+  }
+
+  private mutating func release(_ slot: Int) {
+    flights[slot].frame.bytes = []
+    freeFlights.append(slot)
+  }
+
+  /// Inverts one bit of a frame as it arrives; without a number the last bit of the first byte.
+  private static func invert(_ bit: Int?, of frame: inout RadioFrame) {
+    guard frame.bitCount > 0 else { return }
+    let bit = min(bit ?? 7, frame.bitCount - 1)
+    frame.bytes[bit / 8] ^= 1 << UInt8(bit % 8)
+    if frame.crc == .good { frame.crc = .bad }
+  }
+}
