@@ -64,8 +64,9 @@ extension RadioRun {
   }
 
   private mutating func advance(_ timer: RadioTimer, of side: RunSide) -> UInt32 {
-    timerGenerations[Int(side.rawValue)][Int(timer.rawValue)] &+= 1
-    return timerGenerations[Int(side.rawValue)][Int(timer.rawValue)]
+    let slot = side.timerSlot(UInt32(timer.rawValue))
+    timerGenerations[slot] &+= 1
+    return timerGenerations[slot]
   }
 
   private mutating func changeField(_ isOn: Bool) {
@@ -109,12 +110,9 @@ extension RadioRun {
 
   private mutating func frameStarts(_ slot: Int, from side: RunSide) {
     let other = side.opposite
-    let direction = side.sends
     var duration = Nanoseconds.zero
-    if case .air(let technology) = medium {
-      duration = AirTime.duration(
-        of: flights[slot].frame, direction: direction,
-        technology: flights[slot].frame.technology ?? technology)
+    if medium == .air {
+      duration = AirTime.duration(of: flights[slot].frame, side.sends)
       if !fieldIsOn || flights[slot].fieldEpoch != fieldEpoch {
         flights[slot].isLost = true
         logLine(side) { $0.append("lost, no field") }
@@ -147,7 +145,7 @@ extension RadioRun {
     if onAir[Int(side.rawValue)] == slot { onAir[Int(side.rawValue)] = nil }
     if side == .reader { readerFrameEnd = now }
     var flight = flights[slot]
-    if medium != .link, flight.fieldEpoch != fieldEpoch { flight.isLost = true }
+    if medium == .air, flight.fieldEpoch != fieldEpoch { flight.isLost = true }
     release(slot)
     step(side, .sent)
     guard !flight.isLost, flight.effect != .drop else { return }

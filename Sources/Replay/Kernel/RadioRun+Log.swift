@@ -19,6 +19,7 @@ extension RadioRun {
   /// `5121000 reader > 26'7 +84956`: the bytes, the bits of a broken last byte, the air time.
   mutating func logFrame(_ frame: RadioFrame, from side: RunSide, duration: Nanoseconds) {
     let words = log.keepsText ? summary?(frame, side.sends) : nil
+    let hasAirTime = medium == .air
     log.write(at: now, name(of: side), summary: words) { line in
       if side == .reader { line.append("> ") } else { line.append("< ") }
       line.append(compactHex: frame.bytes)
@@ -26,7 +27,7 @@ extension RadioRun {
         line.append(ascii: 0x27)
         line.append(ascii: 0x30 + frame.lastByteBits)
       }
-      if medium != .link {
+      if hasAirTime {
         line.append(" +")
         line.append(decimal: duration.count)
       }

@@ -37,7 +37,7 @@ public struct RadioRun<Reader: ReplayEndpoint, Card: ReplayEndpoint, Choices: De
   var freeFlights: [Int] = []
   var messages: [[UInt8]] = []
   var freeMessages: [Int] = []
-  var timerGenerations: [[UInt32]]
+  var timerGenerations = [UInt32](repeating: 0, count: 2 << 8)
   var onAir: [Int?] = [nil, nil]
   var fieldIsOn = false
   var fieldEpoch = 0
@@ -58,10 +58,6 @@ public struct RadioRun<Reader: ReplayEndpoint, Card: ReplayEndpoint, Choices: De
     self.faults = faults
     self.budget = budget
     log = RunLog(keepsText: keepsLogText)
-    let names = Int(UInt8.max) + 1
-    timerGenerations = [
-      [UInt32](repeating: 0, count: names), [UInt32](repeating: 0, count: names),
-    ]
     queue.add(RunEvent(.start, .card), at: .start)
     queue.add(RunEvent(.start, .reader), at: .start)
   }
@@ -112,10 +108,10 @@ public struct RadioRun<Reader: ReplayEndpoint, Card: ReplayEndpoint, Choices: De
         decisions: &decisions,
         where: { event in
           event.kind != .timer
-            || generations[Int(event.side.rawValue)][Int(event.number)] == event.generation
+            || generations[event.side.timerSlot(event.number)] == event.generation
         })
     else { return nil }
-    if next.choices > 1 {
+    if next.chosen > 0 {
       log.write(at: next.instant, "choice") {
         $0.append("next ")
         $0.append(decimal: Int64(next.chosen))
@@ -175,6 +171,11 @@ struct Flight: Sendable {
   var exchange: Int
   var fieldEpoch: Int
   var isLost = false
+}
+
+extension RunSide {
+  /// Where the generation of a timer stands; each side has 256 names.
+  func timerSlot(_ name: UInt32) -> Int { Int(rawValue) << 8 | Int(name) }
 }
 
 extension RadioRun: Sendable where Reader: Sendable, Card: Sendable, Choices: Sendable {}

@@ -1,4 +1,4 @@
-public import NFCProtocols
+import NFCProtocols
 
 /// The canonical log of a run: one line an event, and a hash that rolls over all of them.
 ///

@@ -96,7 +96,7 @@ public struct RadioLifting: Sendable {
       }
       entries[last].answers.append(ScriptAnswer(frame, delay: wait))
     }
-    let air = AirTime.duration(of: frame, direction: direction, technology: technology)
+    let air = AirTime.duration(of: frame, direction)
     lastEnd = event.end ?? event.start + air
   }
 
