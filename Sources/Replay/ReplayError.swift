@@ -1,4 +1,4 @@
-/// Why a replay could not be set up. What happens during a run is a `Verdict`, not an error.
+/// Why a replay could not be set up; what happens during a run is a `Verdict`, not an error.
 public enum ReplayError: Error, Hashable, Sendable {
   /// A text given by the user (faults, masks, policy) is not what it should be.
   case badText(BadText)
