@@ -43,7 +43,7 @@ extension IsoDepInitiator {
       }
       extend(request, at: now, into: &outputs)
     case (.deselect, .deselecting(let failure)):
-      end(after: failure, isConfirmed: true, into: &outputs)
+      finish(after: failure, isConfirmed: true, into: &outputs)
     default:
       recover(.unexpectedBlock(frame.bytes[0]), at: now, into: &outputs)
     }
@@ -147,7 +147,7 @@ extension IsoDepInitiator {
     if reason != .silence { limit = timings.ordinaryLimit }
     if case .deselecting(let failure) = phase {
       guard deselectsSent < recovery.deselectAttempts else {
-        return end(after: failure, isConfirmed: false, into: &outputs)
+        return finish(after: failure, isConfirmed: false, into: &outputs)
       }
       return deselect(because: failure, at: now, into: &outputs)
     }
@@ -171,7 +171,7 @@ extension IsoDepInitiator {
     exchangeDeadline = nil
     outputs.append(.note(.gaveUp))
     if recovery.deselectAttempts == 0 {
-      return end(after: failure, isConfirmed: false, into: &outputs)
+      return finish(after: failure, isConfirmed: false, into: &outputs)
     }
     deselect(because: failure, at: now, into: &outputs)
   }
@@ -186,7 +186,7 @@ extension IsoDepInitiator {
     send(.deselect, at: now, into: &outputs)
   }
 
-  private mutating func end(
+  private mutating func finish(
     after failure: IsoDepFailure?, isConfirmed: Bool, into outputs: inout [Output]
   ) {
     phase = .ended

@@ -140,32 +140,28 @@ public struct IsoDepTarget: Sendable {
   // MARK: Time
 
   /// Answers, asks for more time, or waits for the earlier of the two.
-  private mutating func proceed(at now: VirtualInstant, into outputs: inout [Output]) {
-    let floor = earliestAnswer
-    if let ready = responseReady, ready <= now || (ready <= floor && extensionDue == nil) {
-      return answer(at: now, into: &outputs)
-    }
-    if let ready = responseReady, ready <= max(floor, now), ready <= extensionDue ?? ready {
+  mutating func proceed(at now: VirtualInstant, into outputs: inout [Output]) {
+    if let ready = responseReady, ready <= max(now, earliestAnswer) {
       return answer(at: now, into: &outputs)
     }
     if let due = extensionDue, due <= now {
       return askForTime(at: now, into: &outputs)
     }
-    guard let next = [responseReady, extensionDue].compactMap({ $0 }).min() else { return }
+    let due = extensionDue ?? responseReady
+    guard let due else { return }
     isTimerRunning = true
-    outputs.append(.setTimer(at: next))
+    outputs.append(.setTimer(at: min(due, responseReady ?? due)))
   }
 
-  private mutating func answer(at now: VirtualInstant, into outputs: inout [Output]) {
+  mutating func answer(at now: VirtualInstant, into outputs: inout [Output]) {
     stopTimer(into: &outputs)
     phase = .listening
     responseReady = nil
     extensionDue = nil
-    number = number.toggled
     sendNextResponseBlock(at: now, into: &outputs)
   }
 
-  private mutating func askForTime(at now: VirtualInstant, into outputs: inout [Output]) {
+  mutating func askForTime(at now: VirtualInstant, into outputs: inout [Output]) {
     guard case .automatic(_, let multiplier) = waiting else { return }
     stopTimer(into: &outputs)
     extensionDue = nil
@@ -174,24 +170,25 @@ public struct IsoDepTarget: Sendable {
   }
 
   /// The command is complete, or more time was granted: the limit runs from the frame just taken.
-  private mutating func startWaiting(_ limit: Nanoseconds) {
+  mutating func startWaiting(_ limit: Nanoseconds) {
     guard case .automatic(let percent, _) = waiting else { return }
     extensionDue = receivedEnd + Nanoseconds(limit.count / 100 * percent)
   }
 
-  private mutating func stopTimer(into outputs: inout [Output]) {
+  mutating func stopTimer(into outputs: inout [Output]) {
     guard isTimerRunning else { return }
     isTimerRunning = false
     outputs.append(.cancelTimer)
   }
 
   /// The earliest instant at which an answer to the last frame may begin.
-  private var earliestAnswer: VirtualInstant {
-    receivedEnd + gridDelay(atLeast: timings.cardFrameDelayCycles)
+  var earliestAnswer: VirtualInstant {
+    receivedEnd + shortestDelay
   }
 
-  /// The next delay that the rules allow: type A cards at 106 kbit/s answer on a grid.
-  private func gridDelay(atLeast cycles: Int64) -> Nanoseconds {
+  /// The shortest delay that the rules allow; type A cards at 106 kbit/s answer on a grid.
+  private var shortestDelay: Nanoseconds {
+    let cycles = timings.cardFrameDelayCycles
     guard parameters.technology == .a, parameters.kilobitsPerSecond == 106 else {
       return .carrierCycles(cycles)
     }
