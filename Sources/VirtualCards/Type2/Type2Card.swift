@@ -111,7 +111,7 @@ public struct Type2Card: CardModel {
       forgetSession()
       outputs.append(.send(answer, after: TypeAFrameDelay.afterCommand(frame)))
     case .forCard:
-      let (answer, time) = execute(TypeACommand(frame))
+      let (answer, time) = execute(SelectedCommand(frame))
       if case .nibble(let value) = answer, value != 0xA {
         activation.leave()
         forgetSession()

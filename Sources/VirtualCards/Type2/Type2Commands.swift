@@ -28,7 +28,7 @@ extension Type2Card {
   }
 
   /// Runs a command that came to the selected card.
-  mutating func execute(_ command: TypeACommand) -> Answer {
+  mutating func execute(_ command: SelectedCommand) -> Answer {
     guard case .content(let bytes) = command else { return (Type2NAK.transmission, .zero) }
     if let page = pendingWrite {
       pendingWrite = nil

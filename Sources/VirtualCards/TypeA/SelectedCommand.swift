@@ -29,7 +29,7 @@ enum TypeAAnswer: Hashable, Sendable {
 }
 
 /// The content of a command to a type A card, or why it has none.
-enum TypeACommand: Hashable, Sendable {
+enum SelectedCommand: Hashable, Sendable {
   /// The bytes in front of a good CRC.
   case content([UInt8])
   /// The CRC, the parity or the modulation is wrong.
