@@ -1,7 +1,7 @@
 import NFCProtocols
 import Testing
 
-/// ISO/IEC 14443-4 clause 7.5, reader's side. PCBs and rules as the standard prints them.
+/// ISO/IEC 14443-4 clause 7.5, reader's side, with PCBs and rules as the standard prints them.
 @Suite struct IsoDepInitiatorTests {
   let select = "00 A4 04 00 07 D2 76 00 00 85 01 01 00"
 

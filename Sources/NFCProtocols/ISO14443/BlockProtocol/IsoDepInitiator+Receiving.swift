@@ -105,7 +105,7 @@ extension IsoDepInitiator {
     sendNextCommandBlock(at: now, into: &outputs)
   }
 
-  /// Rules 3 and 9: the card asks for more time. It holds for the next block only.
+  /// Rules 3 and 9: the card asks for more time, which holds for the next block only.
   private mutating func extend(
     _ request: UInt8, at now: VirtualInstant, into outputs: inout [Output]
   ) {
