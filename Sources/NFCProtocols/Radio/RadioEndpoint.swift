@@ -98,6 +98,10 @@ public enum RadioNote: Hashable, Sendable {
   case lateAnswer(by: Nanoseconds, TimeLimit)
   /// A block was sent again.
   case retransmission(attempt: Int)
+  /// A session has begun: the reader has activated this card, or the card was activated.
+  case activated(Technology, identifier: [UInt8])
+  /// The session was ended by the reader, in good order.
+  case deselected
   /// The endpoint gave the other side up.
   case gaveUp
 }

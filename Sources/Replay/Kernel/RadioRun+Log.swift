@@ -62,6 +62,13 @@ extension RadioRun {
     case .retransmission(let attempt):
       line.append("retransmission ")
       line.append(decimal: Int64(attempt))
+    case .activated(let technology, let identifier):
+      line.append("activated ")
+      line.append(ascii: technology.letter)
+      line.append(ascii: 0x20)
+      line.append(compactHex: identifier)
+    case .deselected:
+      line.append("deselected")
     case .gaveUp:
       line.append("gave up")
     }

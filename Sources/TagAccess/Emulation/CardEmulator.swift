@@ -147,6 +147,7 @@ public struct CardEmulator: RadioEndpoint, Sendable {
     sessions += 1
     owesAnswer = false
     application?.activated()
+    outputs.append(.note(.activated(.a, identifier: activation.identity.uid.bytes)))
     outputs.append(
       .send(
         .protected(ats.bytes, .a, kilobitsPerSecond: 106),
@@ -218,6 +219,7 @@ public struct CardEmulator: RadioEndpoint, Sendable {
         }
       case .deselected:
         endSession(into: &outputs)
+        outputs.append(.note(.deselected))
         activation.halt()
         application?.deselected()
       }
