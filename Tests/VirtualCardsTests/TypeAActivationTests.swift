@@ -118,7 +118,8 @@ struct TypeAActivationTests {
   @Test("A random UID is drawn at each power-up, begins with 08 and is a decision")
   func randomUID() {
     var decisions: any Decisions = CalmDecisions()
-    var card = TypeAActivation(TypeAIdentity(uid: .random, atqa: [0x04, 0x00], sak: 0x20))
+    var card = TypeAActivation(
+      TypeAIdentity(uid: .random, atqa: ATQA(rawValue: 0x0004), sak: SAK(rawValue: 0x20)))
     card.fieldChanged(isOn: true, decisions: &decisions)
     #expect(card.uid == [0x08, 0x00, 0x00, 0x00])
     card.fieldChanged(isOn: false, decisions: &decisions)

@@ -53,9 +53,8 @@ public struct ClassicCard: CardModel {
     self.decisions = decisions
     self.processing = processing
     memory = image.memory
-    var identity = try image.typeAIdentity(sak: size.sak)
-    if image.atqa == nil { identity.atqa = size.atqa(uidLength: image.uid.count) }
-    activation = TypeAActivation(identity)
+    let atqa = size.atqa(uidLength: image.uid.count)
+    activation = TypeAActivation(try image.typeAIdentity(sak: size.sak, atqa: atqa))
   }
 
   /// The product's name.

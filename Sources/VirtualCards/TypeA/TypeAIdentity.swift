@@ -1,49 +1,56 @@
 import Exploration
+public import NFCProtocols
 
-/// What a type A card shows during activation.
+/// What a modelled type A card shows during activation.
 public struct TypeAIdentity: Hashable, Sendable {
-  /// The UID: 4, 7 or 10 bytes as sent, without cascade tags.
-  public var uid: UID
-  /// ATQA, two bytes as sent.
-  public var atqa: [UInt8]
-  /// SAK of the last cascade level.
-  public var sak: UInt8
+  /// The UID, fixed or drawn anew each time the field comes on.
+  public var uid: Identifier
+  /// The answer to REQA and WUPA.
+  public var atqa: ATQA
+  /// The answer to the last SELECT.
+  public var sak: SAK
 
-  /// A fixed UID, or one drawn anew each time the field comes on.
-  public enum UID: Hashable, Sendable {
-    /// 4, 7 or 10 bytes.
-    case fixed([UInt8])
-    /// `08` and three random bytes (ISO/IEC 14443-3 table 13).
+  /// Where the UID comes from.
+  public enum Identifier: Hashable, Sendable {
+    /// Always the same.
+    case fixed(UID)
+    /// `08` and three random bytes (ISO/IEC 14443-3 Table 9).
     case random
   }
 
   /// Makes an identity.
-  public init(uid: UID, atqa: [UInt8], sak: UInt8) {
-    if case .fixed(let bytes) = uid {
-      precondition([4, 7, 10].contains(bytes.count), "a type A UID has 4, 7 or 10 bytes")
-    }
-    precondition(atqa.count == 2, "an ATQA has two bytes")
+  public init(uid: Identifier, atqa: ATQA, sak: SAK) {
     self.uid = uid
     self.atqa = atqa
     self.sak = sak
   }
 
   /// Makes an identity with a fixed UID and the ATQA that fits its length.
-  public init(uid: [UInt8], sak: UInt8) {
-    let sizeBits = UInt8(truncatingIfNeeded: (uid.count - 4) / 3) << 6
-    self.init(uid: .fixed(uid), atqa: [0x04 | sizeBits, 0x00], sak: sak)
+  public init(uid: UID, sak: SAK) {
+    let sizeBits = UInt16(truncatingIfNeeded: uid.size.levels - 1) << 6
+    self.init(uid: .fixed(uid), atqa: ATQA(rawValue: 0x0004 | sizeBits), sak: sak)
   }
 
-  /// SAK of the levels before the last: bit 3 tells that the UID goes on.
-  ///
-  /// The bit for ISO/IEC 14443-4 stays as in the last SAK, as NXP's cards do (AN10833).
-  var incompleteSAK: UInt8 { sak & 0x20 | 0x04 }
+  /// SAK of the levels before the last: the bit for ISO/IEC 14443-4 stays as in the last one, as
+  /// NXP's cards do (AN10833).
+  private var cascadeSAK: SAK { SAK(rawValue: sak.rawValue & 0x20 | SAK.cascade.rawValue) }
 
-  /// The bytes for this power-up.
-  func draw(_ decisions: inout any Decisions) -> [UInt8] {
+  /// The identity with the UID, or with the calm choice of a random one.
+  var fixed: TypeACardActivation.Identity {
+    var calm: any Decisions = CalmDecisions()
+    return TypeACardActivation.Identity(
+      uid: draw(&calm), atqa: atqa, sak: sak, cascadeSAK: cascadeSAK)
+  }
+
+  /// The UID for one power-up.
+  func draw(_ decisions: inout any Decisions) -> UID {
     switch uid {
-    case .fixed(let bytes): return bytes
-    case .random: return [0x08] + randomBytes(3, "card.uid", &decisions)
+    case .fixed(let uid):
+      return uid
+    case .random:
+      let bytes = [UID.randomPrefix] + randomBytes(3, "card.uid", &decisions)
+      guard let uid = try? UID(bytes) else { preconditionFailure("four bytes make a UID") }
+      return uid
     }
   }
 }
