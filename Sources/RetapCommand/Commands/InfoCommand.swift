@@ -1,21 +1,25 @@
 import HostIO
+import NFCProtocols
 import NFCTrace
 import TraceFormats
 
 /// `retap info`: what a trace holds, in a few lines.
 enum InfoCommand: Command {
   static let syntax = CommandSyntax(
-    name: "info", abstract: "what a trace or card dump holds, in a few lines",
+    name: "info", abstract: "what a trace holds, in a few lines",
     arguments: [
       .init(
         "FILE", "a trace of any known format, or - for standard input",
         repeats: true, isOptional: true)
     ],
     options: [
-      .init("--json", "one JSON object for each file"),
+      .init("--json", "one JSON object a file, one a line"),
       .init("--formats", "list the formats that can be read and written"),
     ] + InputOptions.declarations,
-    examples: ["retap info captures/type4-ndef-read.retap", "retap info --json capture.trace"])
+    examples: [
+      "retap info captures/type4-ndef-read.retap", "retap info --json capture.pcapng",
+      "retap info --formats",
+    ])
 
   static func run(
     _ arguments: ParsedArguments, console: inout Console
@@ -25,12 +29,26 @@ enum InfoCommand: Command {
       return .success
     }
     guard !arguments.positionals.isEmpty else { throw arguments.usage("FILE is missing") }
-    for path in arguments.positionals {
+    for (index, path) in arguments.positionals.enumerated() {
       var stream = try InputOptions.open(path, arguments)
       var batch = TraceBatch()
-      var count = 0
-      while try stream.next(into: &batch) { count += batch.events.count }
-      try console.print("\(path): \(stream.format.name), \(count) events\n")
+      var summary = TraceSummary()
+      while try stream.next(into: &batch) {
+        for event in batch.events { summary.count(event) }
+      }
+      if arguments.flag("--json") {
+        var json = JSONLineWriter()
+        summary.write(
+          file: path, format: stream.format.name, header: stream.header, ending: stream.ending,
+          warnings: stream.warnings.count, into: &json)
+        try console.print(json.buffer.bytes)
+      } else {
+        if index > 0 { try console.print("\n") }
+        let page = InfoPage(
+          path: path, format: stream.format, byteCount: stream.byteCount, header: stream.header,
+          ending: stream.ending, summary: summary)
+        try console.print(page.text)
+      }
       console.show(stream.warnings, of: path)
     }
     return .success
@@ -39,10 +57,11 @@ enum InfoCommand: Command {
   private static var formatTable: String {
     let formats = TraceFormat.all
     let width = (formats.map(\.name.count).max() ?? 0) + 2
-    return formats.map { format in
+    let rows = formats.map { format in
       let ways = (format.makeDecoder != nil ? "r" : "-") + (format.makeEncoder != nil ? "w" : "-")
       let padding = String(repeating: " ", count: width - format.name.count)
       return "  \(format.name)\(padding)\(ways)  \(format.summary)\n"
-    }.joined()
+    }
+    return "r: retap reads it, w: retap writes it\n" + rows.joined()
   }
 }
