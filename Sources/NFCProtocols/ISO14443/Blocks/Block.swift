@@ -6,7 +6,7 @@ public struct Block: Hashable, Sendable, ByteCodable {
   public var cid: UInt8?
   /// The power level indication of the CID byte, 0...3 (7.4); 0 is "not supported".
   public var powerLevel: UInt8
-  /// The node address, or `nil` if the block has no NAD byte. I-blocks only.
+  /// The node address of an I-block, or `nil` if the block has no NAD byte.
   public var nad: UInt8?
 
   /// The kinds of block.
