@@ -1,8 +1,5 @@
 import NFCProtocols
 
-/// Hexadecimal text as bytes; a text that is none gives no bytes, which no test expects.
-func hex(_ text: String) -> [UInt8] { Hexadecimal.bytes(of: text) ?? [] }
-
 /// The reader's half against a card that the test speaks for.
 ///
 /// Steps give what the reader did as lines: `> 02 00` a block (CRC checked and left out), `= 90 00`
