@@ -62,7 +62,7 @@ public struct NDEFAssembler: Sendable {
     // NFC Forum Type 4 Tag, NDEF file: two bytes NLEN in front of the message. The capability
     // container begins with its own length (at least 15) and a mapping version.
     let length = Int(memory[0]) << 8 | Int(memory[1])
-    guard length > 0, memory.count >= 2 + length, NDEFText.looksLikeMessage(memory[2...]) else {
+    guard length > 0, memory.count >= 2 + length, NDEFSummary.looksLikeMessage(memory[2...]) else {
       return false
     }
     return deliver(2..<(2 + length))

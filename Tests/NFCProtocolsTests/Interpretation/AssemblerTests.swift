@@ -74,11 +74,11 @@ import Testing
   @Test("Text and addresses in words")
   func words() {
     var text = TextBuffer()
-    NDEFText.write(Hexadecimal.bytes(of: Self.hello) ?? [], to: &text)
+    NDEFSummary.write(Hexadecimal.bytes(of: Self.hello) ?? [], to: &text)
     #expect(text.string == "NDEF Text en \"hello\"")
     text.removeAll()
     let two = "91 01 0C 55 04 65 78 61 6D 70 6C 65 2E 6F 72 67 51 01 04 54 02 65 6E 61"
-    NDEFText.write(Hexadecimal.bytes(of: two) ?? [], to: &text)
+    NDEFSummary.write(Hexadecimal.bytes(of: two) ?? [], to: &text)
     #expect(text.string == "NDEF URI https://example.org  + Text en \"a\"")
   }
 

@@ -201,7 +201,7 @@ func expectMeanings(_ lines: [Line], _ technology: Technology, isTold: Bool = tr
       APDUText.writeResponse(slice, to: &text)
       messages.command(slice)
       _ = messages.response(slice)
-      NDEFText.write(bytes, to: &text)
+      NDEFSummary.write(bytes, to: &text)
       _ = APDUText.commandFields(slice)
       _ = APDUText.responseFields(slice)
       #expect(!text.bytes.isEmpty)

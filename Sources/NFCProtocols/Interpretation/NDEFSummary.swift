@@ -1,5 +1,5 @@
 /// Puts an NDEF message into words, for timelines.
-public enum NDEFText {
+public enum NDEFSummary {
   /// The most records that are put into words.
   public static let maximumRecords = 8
   /// The most bytes of a text or an address that are shown.
@@ -84,7 +84,7 @@ public enum NDEFText {
         text.append(decimal: Int64(payload.count))
         text.append(" bytes")
       default:
-        text.append(printable: bytes[type], limit: NDEFText.maximumShown)
+        text.append(printable: bytes[type], limit: NDEFSummary.maximumShown)
         text.append(", ")
         text.append(decimal: Int64(payload.count))
         text.append(" bytes")
@@ -105,7 +105,7 @@ public enum NDEFText {
         text.append(" bytes")
       } else {
         text.append(
-          printable: bytes[(start + language)..<payload.upperBound], limit: NDEFText.maximumShown)
+          printable: bytes[(start + language)..<payload.upperBound], limit: NDEFSummary.maximumShown)
       }
       text.append("\"")
     }
@@ -113,8 +113,8 @@ public enum NDEFText {
     private func writeAddress(_ bytes: [UInt8], to text: inout TextBuffer) {
       text.append("URI ")
       guard let code = bytes[payload].first else { return }
-      text.append(NDEFText.prefix(code))
-      text.append(printable: bytes[payload].dropFirst(), limit: NDEFText.maximumShown)
+      text.append(NDEFSummary.prefix(code))
+      text.append(printable: bytes[payload].dropFirst(), limit: NDEFSummary.maximumShown)
     }
   }
 
