@@ -76,6 +76,12 @@ let package = Package(
         "Replay", "Exploration", "Reports", "HostIO",
       ]),
     .executableTarget(name: "retap", dependencies: ["RetapCommand"], swiftSettings: settings),
+    .executableTarget(
+      name: "Benchmarks",
+      dependencies: [
+        "NFCProtocols", "NFCTrace", "PN53x", "TraceFormats", "TagAccess", "VirtualCards", "Replay",
+        "Exploration", "HostIO",
+      ], swiftSettings: settings),
 
     // Tests
     tests("NFCProtocolsTests", ["NFCProtocols", "ProtocolTesting"]),
