@@ -229,14 +229,21 @@ struct EventLineParser {
     let (content, lastByteBits) = try bytes(&scanner)
     var frame = RadioFrame(content, lastByteBits: lastByteBits, technology: technology)
     var event = TraceEvent(start: start, .radio(direction, frame))
+    try attributes(of: &event, &frame, &scanner)
+    event.content = .radio(direction, frame)
+    return event
+  }
+
+  /// Takes the attributes of a frame on the air.
+  func attributes(
+    of event: inout TraceEvent, _ frame: inout RadioFrame, _ scanner: inout LineScanner
+  ) throws(TraceError) {
     let reader = AttributeReader()
     while let attribute = try reader.next(&scanner) {
       guard try !reader.take(attribute, into: &event, scanner) else { continue }
       guard try !reader.take(attribute, into: &frame, scanner) else { continue }
       throw reader.unknown(attribute, own: TraceWords.radioAttributes, scanner)
     }
-    event.content = .radio(direction, frame)
-    return event
   }
 
   private func link(
@@ -245,6 +252,15 @@ struct EventLineParser {
     let direction = try direction(&scanner)
     var transfer = LinkTransfer(direction, try bytes(&scanner).bytes)
     var event = TraceEvent(start: start, .link(transfer))
+    try attributes(of: &event, &transfer, &scanner)
+    event.content = .link(transfer)
+    return event
+  }
+
+  /// Takes the attributes of a transfer.
+  func attributes(
+    of event: inout TraceEvent, _ transfer: inout LinkTransfer, _ scanner: inout LineScanner
+  ) throws(TraceError) {
     let reader = AttributeReader()
     var transport: LinkTransfer.Transport?
     while let attribute = try reader.next(&scanner) {
@@ -257,8 +273,6 @@ struct EventLineParser {
       throw reader.unknown(attribute, own: TraceWords.linkAttributes, scanner)
     }
     transfer.transport = transport ?? transfer.payload.usualTransport
-    event.content = .link(transfer)
-    return event
   }
 
   private func commonAttributes(

@@ -16,10 +16,18 @@ struct EventLineWriter {
 
   init(technology: Technology?) { self.technology = technology }
 
-  /// Writes one event and returns where its first digit stands in `buffer`.
+  /// What is known of a line that was written.
+  struct Line {
+    /// Where its first digit stands in the buffer.
+    var start: Int
+    /// True if the event is marked as out of order.
+    var isOutOfOrder: Bool
+  }
+
+  /// Writes one event.
   mutating func write(
     _ event: TraceEvent, into buffer: inout TextBuffer
-  ) throws(TraceError) -> Int {
+  ) throws(TraceError) -> Line {
     try TraceBounds.check(event)
     let start = buffer.bytes.count
     buffer.append(grouped: event.start.count, width: Self.timeWidth)
@@ -37,7 +45,7 @@ struct EventLineWriter {
     }
     var first = start
     while buffer.bytes[first] == 0x20 { first += 1 }
-    return first
+    return Line(start: first, isOutOfOrder: goesBack)
   }
 
   /// Tells whether an event is out of order, and takes it as the one in front of the next.

@@ -33,8 +33,8 @@ public struct TextTraceEncoder: TraceEncoder {
     buffer.removeAll()
     try buffer.append(commentLines: event.leadingLines)
     let start = buffer.bytes.count
-    let first = try writer.write(event, into: &buffer)
-    seal.add(line: buffer.bytes[first...])
+    let line = try writer.write(event, into: &buffer)
+    seal.add(line: buffer.bytes[line.start...])
     if let comment = event.comment {
       let end = buffer.bytes.count
       let padding = max(1, Self.commentColumn - 1 - (end - start))
@@ -63,12 +63,14 @@ extension TextBuffer {
   /// Appends comment lines and blank lines.
   mutating func append(commentLines lines: [String]) throws(TraceError) {
     for line in lines {
-      try TraceBounds.check(text: line)
       for part in line.split(separator: "\n", omittingEmptySubsequences: false) {
         let start = bytes.count
         append(comment: String(part))
         if bytes.count > start, bytes[start] != 0x23 {
           bytes.insert(contentsOf: [0x23, 0x20], at: start)
+        }
+        guard bytes.count - start <= TraceLimits.commentLength else {
+          throw TraceBounds.tooLong("a comment of \(bytes.count - start) bytes")
         }
         append(ascii: 0x0A)
       }

@@ -110,7 +110,7 @@ struct TraceLineReader {
     let word = scanner.word()
     if word.isWord("end"), stage != .ended {
       beginEvents(into: &batch)
-      try takeSeal(&scanner, at: place, into: &batch)
+      if let warning = try seal.check(&scanner) { batch.warnings.append(warning) }
       stage = .ended
       return
     }
@@ -120,31 +120,6 @@ struct TraceLineReader {
         known: ["end"] + (stage == .events ? TraceWords.layers : []))
     }
     try HeaderText.read(content, into: &header, at: place)
-  }
-
-  private mutating func takeSeal(
-    _ scanner: inout LineScanner, at place: BadInput.Place, into batch: inout TraceBatch
-  ) throws(TraceError) {
-    // A bare `end` is how a person closes a trace; `retap format` puts the seal behind it.
-    if scanner.isAtEnd() { return }
-    let events = scanner.word()
-    let hash = scanner.word()
-    guard events.starts(with: Array("events=".utf8)), hash.starts(with: Array("hash=".utf8)),
-      let count = UInt64(events.dropFirst(7).text), hash.count == 21,
-      let value = UInt64(hash.dropFirst(5).text, radix: 16), scanner.isAtEnd()
-    else {
-      throw scanner.fault(
-        at: scanner.bytes, expected: "`end events=N hash=` and 16 hexadecimal digits",
-        remedy: "remove the line and run `retap format`")
-    }
-    guard count == UInt64(seal.events), value == seal.hash else {
-      let what =
-        count == UInt64(seal.events)
-        ? "edited since recorded"
-        : "edited since recorded: \(count) events then, \(seal.events) now"
-      batch.warnings.append(TraceWarning(at: place, what + "; `retap format` renews the seal"))
-      return
-    }
   }
 
   private mutating func takeEvent(
@@ -166,8 +141,8 @@ struct TraceLineReader {
         TraceWarning(at: place, "the time goes back; the event is kept here and marked"))
     }
     buffer.removeAll()
-    let first = try sealWriter.write(event, into: &buffer)
-    seal.add(line: buffer.bytes[first...])
+    let line = try sealWriter.write(event, into: &buffer)
+    seal.add(line: buffer.bytes[line.start...])
     batch.events.append(event)
   }
 
@@ -183,7 +158,7 @@ struct TraceLineReader {
   }
 
   /// Checks that a line is text.
-  private static func checkCharacters(
+  static func checkCharacters(
     of line: ArraySlice<UInt8>, at place: BadInput.Place
   ) throws(TraceError) {
     var isASCII = true

@@ -24,4 +24,28 @@ public struct TraceSeal: Hashable, Sendable {
     hash = (value ^ 0x0A) &* Self.prime
     events += 1
   }
+
+  /// Checks what stands behind `end` against the events that were read.
+  ///
+  /// - Returns: a warning if the trace was edited.
+  func check(_ scanner: inout LineScanner) throws(TraceError) -> TraceWarning? {
+    // A bare `end` is how a person closes a trace; `retap format` puts the seal behind it.
+    if scanner.isAtEnd() { return nil }
+    let events = scanner.word()
+    let hash = scanner.word()
+    guard events.starts(with: Array("events=".utf8)), hash.starts(with: Array("hash=".utf8)),
+      let count = UInt64(events.dropFirst(7).text), hash.count == 21,
+      let value = UInt64(hash.dropFirst(5).text, radix: 16), scanner.isAtEnd()
+    else {
+      throw scanner.fault(
+        at: scanner.bytes, expected: "`end events=N hash=` and 16 hexadecimal digits",
+        remedy: "remove the line and run `retap format`")
+    }
+    if count == UInt64(self.events), value == self.hash { return nil }
+    let what =
+      count == UInt64(self.events)
+      ? "edited since recorded"
+      : "edited since recorded: \(count) events then, \(self.events) now"
+    return TraceWarning(at: scanner.place, what + "; `retap format` renews the seal")
+  }
 }
