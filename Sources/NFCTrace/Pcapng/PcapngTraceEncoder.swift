@@ -61,7 +61,7 @@ public struct PcapngTraceEncoder: TraceEncoder {
       try buffer.append(commentLines: event.leadingLines)
       buffer.bytes.append(contentsOf: eventLine)
       if let comment = event.comment {
-        buffer.append("; ")
+        buffer.append(" ; ")
         buffer.append(comment: comment)
       }
       OwnBlocks.write(.event, text: buffer.bytes[...], with: pcapng, into: &output)

@@ -32,11 +32,13 @@ struct LineScanner {
     return index < bytes.endIndex ? bytes[index] : nil
   }
 
-  /// Takes the next word; empty at the end of the line.
+  /// Takes the next word, which ends at a blank or a comment; empty at the end of the line.
   mutating func word() -> ArraySlice<UInt8> {
     skipBlanks()
     let start = index
-    while index < bytes.endIndex, bytes[index] != 0x20, bytes[index] != 0x09 { index += 1 }
+    while index < bytes.endIndex, bytes[index] != 0x20, bytes[index] != 0x09, bytes[index] != 0x3B {
+      index += 1
+    }
     return bytes[start..<index]
   }
 

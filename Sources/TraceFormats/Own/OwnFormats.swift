@@ -2,7 +2,7 @@ import NFCTrace
 
 extension TraceFormat {
   /// The text and pcapng encodings of Retap.
-  static var ownFormats: [TraceFormat] { [retapText] }
+  static var ownFormats: [TraceFormat] { [retapText, retapPcapng] }
 
   /// The text encoding; docs/trace-format.md.
   static var retapText: TraceFormat {
@@ -17,5 +17,16 @@ extension TraceFormat {
       },
       makeDecoder: { _ in TextTraceDecoder() },
       makeEncoder: { _ in TextTraceEncoder() })
+  }
+
+  /// The pcapng encoding, which loses nothing; docs/trace-format.md.
+  static var retapPcapng: TraceFormat {
+    TraceFormat(
+      name: "retap-pcapng",
+      summary: "trace of Retap as pcapng: Wireshark opens it, nothing is lost",
+      suffixes: ["pcapng"],
+      recognise: { PcapngTraceDecoder.recognises($0.bytes[...]) ? .certain : .no },
+      makeDecoder: { _ in PcapngTraceDecoder() },
+      makeEncoder: { _ in PcapngTraceEncoder() })
   }
 }

@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func writesEveryConstructAsItReadsIt() throws {
-    for seed in 0..<300 as Range<UInt64> {
+    for seed in 0..<150 as Range<UInt64> {
       var generator = TraceGenerator(seed: seed)
       let header = generator.header()
       let events = (0..<20).map { _ in generator.event() }
@@ -139,6 +139,11 @@ import Testing
     let trace = try Self.decode("retap 1\n0 field on\nend\n")
     #expect(trace.ending?.isComplete == true)
     #expect(trace.warnings.isEmpty)
+  }
+
+  @Test func takesACommentWithoutABlankInFront() throws {
+    let trace = try Self.decode("retap 1\n0 rf > 26'7; REQA\n1 rf < 44 00 collision;x\nend\n")
+    #expect(trace.events.map(\.comment) == ["REQA", "x"])
   }
 
   @Test func marksTimesThatGoBack() throws {
