@@ -1,6 +1,6 @@
 import NFCProtocols
 
-/// Makes events of the packets of Retap's own pcapng files. The packets are the truth.
+/// Makes events of the packets of Retap's own pcapng files, which are the truth.
 struct PacketEvents {
   /// Reads attributes, and knows the technology of frames that do not name their own.
   let parser: EventLineParser
