@@ -1,4 +1,4 @@
 extension TraceFormat {
   /// Binary captures: Proxmark3, pcap and pcapng of others, USB, Chameleon.
-  static var captureFormats: [TraceFormat] { [] }
+  static var captureFormats: [TraceFormat] { [proxmark, chameleonMini, chameleonUltra] }
 }
