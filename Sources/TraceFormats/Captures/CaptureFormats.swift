@@ -1,4 +1,6 @@
 extension TraceFormat {
   /// Binary captures: Proxmark3, pcap and pcapng of others, USB, Chameleon.
-  static var captureFormats: [TraceFormat] { [proxmark, chameleonMini, chameleonUltra] }
+  static var captureFormats: [TraceFormat] {
+    [proxmark, packetCapture, nfcGate, usbMonText, chameleonMini, chameleonUltra]
+  }
 }

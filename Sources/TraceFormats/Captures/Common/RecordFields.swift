@@ -8,21 +8,29 @@ struct RecordFields {
     self.isBigEndian = isBigEndian
   }
 
-  private func number(_ place: Int, _ length: Int) -> UInt64 {
-    precondition(place >= 0 && place + length <= bytes.count, "the field lies in the record")
-    let first = bytes.startIndex + place
-    var value: UInt64 = 0
-    for index in 0..<length {
-      let byte = bytes[first + (isBigEndian ? index : length - 1 - index)]
-      value = value << 8 | UInt64(byte)
-    }
-    return value
+  func u8(_ place: Int) -> UInt8 {
+    precondition(place >= 0 && place < bytes.count, "the field lies in the record")
+    return bytes[bytes.startIndex + place]
   }
 
-  func u8(_ place: Int) -> UInt8 { UInt8(number(place, 1)) }
-  func u16(_ place: Int) -> UInt16 { UInt16(number(place, 2)) }
-  func u32(_ place: Int) -> UInt32 { UInt32(number(place, 4)) }
-  func u64(_ place: Int) -> UInt64 { number(place, 8) }
+  func u16(_ place: Int) -> UInt16 {
+    let first = UInt16(u8(place))
+    let second = UInt16(u8(place + 1))
+    return isBigEndian ? first << 8 | second : second << 8 | first
+  }
+
+  func u32(_ place: Int) -> UInt32 {
+    let first = UInt32(u16(place))
+    let second = UInt32(u16(place + 2))
+    return isBigEndian ? first << 16 | second : second << 16 | first
+  }
+
+  func u64(_ place: Int) -> UInt64 {
+    let first = UInt64(u32(place))
+    let second = UInt64(u32(place + 4))
+    return isBigEndian ? first << 32 | second : second << 32 | first
+  }
+
   func i32(_ place: Int) -> Int32 { Int32(bitPattern: u32(place)) }
 }
 
