@@ -34,7 +34,7 @@ struct USBDevice {
     return "\(address.text) (\(identity))"
   }
 
-  /// `04e6:5591`
+  /// Vendor and product as `04e6:5591`, if known.
   var identity: String? {
     guard let vendor, let product else { return nil }
     return "\(CaptureText.hex(vendor, digits: 4)):\(CaptureText.hex(product, digits: 4))"

@@ -103,7 +103,7 @@ struct USBMonTextLine {
 
   private typealias Address = (USBRecord.Kind, Bool, USBDeviceAddress, Int64)
 
-  /// `Bi:2:026:4`
+  /// Kind, direction, device and endpoint of `Bi:2:026:4`.
   private static func address(_ word: ArraySlice<UInt8>) -> Address? {
     let parts = word.split(separator: 0x3A, omittingEmptySubsequences: false)
     guard parts.count == 4, parts[0].count == 2, let type = parts[0].first,
