@@ -6,6 +6,8 @@ struct ProxmarkEvidence: Equatable {
   var frames = 0
   /// Records of whole bytes whose parity bits are odd parity and not all zero.
   var oddParity = 0
+  /// Those of them with four bytes or more.
+  var longOddParity = 0
   /// Records that fit type A by parity, CRC_A or the duration of a REQA or WUPA.
   var typeA = 0
   var crcA = 0
@@ -35,6 +37,7 @@ struct ProxmarkEvidence: Equatable {
         record.parityBits == .odd(for: data) && record.parity.contains { $0 != 0 }
     }
     if isOdd { oddParity += 1 }
+    if isOdd, data.count >= 4 { longOddParity += 1 }
     let hasCRCA = CRC16.a.check(data)
     if hasCRCA { crcA += 1 }
     // ISO/IEC 14443-3 table 3: REQA 26, WUPA 52, seven bits.
@@ -70,6 +73,11 @@ struct ProxmarkEvidence: Equatable {
       if data[0] == 0x50 && (14...15).contains(data.count) { typeBForms += 1 }
       if data.count == 12 && data[0] & 0xFE == 0 && data[9] == 0xE0 { vicinityForms += 1 }
     }
+  }
+
+  /// True if the bytes can hardly have been divided into such frames by chance.
+  var isStrong: Bool {
+    crcA + crcB > 0 || felicaSync * 2 > frames || longOddParity >= 2 && oddParity * 2 >= frames
   }
 
   /// True if the records are those of a bit-stream protocol such as Hitag.
