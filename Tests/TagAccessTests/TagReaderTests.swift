@@ -62,7 +62,8 @@ import VirtualCards
     #expect(result.tag.identifier == hex("04 11 22 33 44 55 66"))
     #expect(result.tag.tagType == .type2)
     // Two cascade levels, then READ of the container with 12 bytes of data, and one more.
-    #expect(air.frames.filter { $0.hasPrefix("> 30") }.map { $0.prefix(7) } == ["> 30 03", "> 30 07"])
+    #expect(
+      air.frames.filter { $0.hasPrefix("> 30") }.map { $0.prefix(7) } == ["> 30 03", "> 30 07"])
     #expect(air.frames.last?.hasPrefix("> 50 00") == true)
   }
 
