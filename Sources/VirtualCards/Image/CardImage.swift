@@ -26,6 +26,8 @@ public struct CardImage: Hashable, Sendable {
   public var signature: [UInt8]?
   /// One-way counters with their tearing flags.
   public var counters: [CardCounter]
+  /// The key pairs of a Classic key file, which may be more than the card has sectors.
+  public var sectorKeys: [ClassicKeyPair]
   /// What only ISO/IEC 15693 cards have.
   public var vicinity: VicinityInformation?
   /// The NDEF file of a Type 4 card, without its two length bytes.
@@ -39,6 +41,20 @@ public struct CardImage: Hashable, Sendable {
     systemCodes = []
     feliCaBlocks = []
     counters = []
+    sectorKeys = []
+  }
+}
+
+/// The two keys of a sector of a MIFARE Classic, six bytes each.
+public struct ClassicKeyPair: Hashable, Sendable {
+  /// Key A.
+  public var a: [UInt8]
+  /// Key B.
+  public var b: [UInt8]
+  /// Makes a pair.
+  public init(a: [UInt8], b: [UInt8]) {
+    self.a = a
+    self.b = b
   }
 }
 

@@ -1,3 +1,5 @@
+import NFCProtocols
+
 extension CardImage {
   /// A factory-fresh Type 2 tag with an NDEF message.
   ///
@@ -22,7 +24,7 @@ extension CardImage {
     // Capability container: NDEF mapping 1.0, size in 8 bytes (NTAG213_215_216 table 4).
     let sizes: [Type2Product: UInt8] = [.ntag213: 0x12, .ntag215: 0x3E, .ntag216: 0x6D]
     memory.set(3, to: [0xE1, 0x10, sizes[product] ?? 0, 0x00])
-    let tlv = Self.messageTLV(ndefMessage)
+    let tlv = try Self.messageTLV(ndefMessage)
     let room = (configuration - 1 - 4) * 4
     guard tlv.count <= room else {
       throw .missing(
@@ -58,7 +60,8 @@ extension CardImage {
     var image = CardImage(kind: .vicinity, uid: uid)
     let size = blockCount * blockSize
     // Capability container of 4 bytes: magic, version 1.0, size in 8 bytes, READ MULTIPLE.
-    let content = [0xE1, 0x40, UInt8(truncatingIfNeeded: size / 8), 0x01] + messageTLV(ndefMessage)
+    let content =
+      [0xE1, 0x40, UInt8(truncatingIfNeeded: size / 8), 0x01] + (try messageTLV(ndefMessage))
     guard content.count <= size, size <= 2_040 else {
       throw .missing(
         what: "room for \(ndefMessage.count) bytes of NDEF", remedy: "give more blocks")
@@ -83,15 +86,11 @@ extension CardImage {
     var image = CardImage(kind: .feliCa, uid: idm)
     image.pmm = pmm
     image.systemCodes = [FeliCaCard.SystemCode.ndef]
-    // Attribute block (Type 3 Tag 6.1): version, Nbr, Nbw, Nmaxb, WriteF, RW, Ln, checksum.
-    let length = ndefMessage.count
-    var attribute: [UInt8] = [0x10, 0x04, 0x01, UInt8(blockCount >> 8), UInt8(blockCount & 0xFF)]
-    attribute += [0, 0, 0, 0, 0x00, 0x01]
-    attribute += [UInt8(length >> 16), UInt8(length >> 8 & 0xFF), UInt8(length & 0xFF)]
-    let sum = attribute.reduce(0) { $0 + Int($1) }
-    attribute += [UInt8(sum >> 8), UInt8(sum & 0xFF)]
-    let rest = [UInt8](repeating: 0, count: blockCount * 16 - length)
-    image.memory = CardMemory(unitSize: 16, bytes: attribute + ndefMessage + rest)
+    let attributes = Type3Attributes(
+      maximumReadBlocks: 4, maximumWriteBlocks: 1, blockCount: UInt16(blockCount),
+      messageLength: ndefMessage.count)
+    let rest = [UInt8](repeating: 0, count: blockCount * 16 - ndefMessage.count)
+    image.memory = CardMemory(unitSize: 16, bytes: attributes.bytes + ndefMessage + rest)
     image.feliCaBlocks = (0...blockCount).map {
       FeliCaBlockAddress(service: 0x0009, number: UInt16($0))
     }
@@ -117,12 +116,11 @@ extension CardImage {
     return image
   }
 
-  /// NDEF message TLV and terminator (Type 2 Tag 2.3).
-  private static func messageTLV(_ message: [UInt8]) -> [UInt8] {
-    let count = message.count
-    let length =
-      count < 0xFF
-      ? [UInt8(count)] : [0xFF, UInt8(truncatingIfNeeded: count >> 8), UInt8(count & 0xFF)]
-    return [0x03] + length + message + [0xFE]
+  /// NDEF message TLV and terminator.
+  private static func messageTLV(_ message: [UInt8]) throws(CardImageError) -> [UInt8] {
+    guard message.count <= TagTLV.maximumLength else {
+      throw .missing(what: "room for \(message.count) bytes of NDEF", remedy: "shorten it")
+    }
+    return TagTLV.area([TagTLV(.ndef, message), TagTLV(.terminator)])
   }
 }
