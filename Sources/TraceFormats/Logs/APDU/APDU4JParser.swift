@@ -49,7 +49,7 @@ struct APDU4JParser: LogParser {
     if expected == .outbound {
       commandStart = lastEnd
     } else if let elapsed {
-      lastEnd = commandStart + .milliseconds(elapsed)
+      lastEnd = LogClock.sum(commandStart, milliseconds: elapsed)
       event.start = lastEnd
       event.isTimeUnknown = false
       event.sourceTicks = SourceTicks(start: elapsed)
@@ -74,7 +74,7 @@ struct APDU4JParser: LogParser {
     } else if let value = LogText.rest(afterPrefix: "PROTOCOL:", in: text) {
       note("x-protocol", value, into: &output)
     } else if !text.isEmpty {
-      comments.append("# " + LogText.string(text))
+      keep("# " + LogText.string(text))
     }
   }
 
@@ -82,13 +82,19 @@ struct APDU4JParser: LogParser {
   private mutating func note(
     _ key: String, _ value: ArraySlice<UInt8>, into output: inout LogOutput
   ) {
-    let text = LogText.string(LogText.trimmed(value))
+    let text = LogOutput.bounded(LogText.string(LogText.trimmed(value)))
     output.hasRecognisedLine = true
     if output.isHeaderFinal || output.header.extensions.contains(where: { $0.key == key }) {
-      comments.append("# \(key == "x-atr" ? "ATR" : "PROTOCOL"): \(text)")
+      keep("# \(key == "x-atr" ? "ATR" : "PROTOCOL"): \(text)")
     } else {
       output.header.extensions.append(HeaderExtension(key: key, value: text))
     }
+  }
+
+  /// Keeps a comment for the next event; more than a trace holds are let go.
+  private mutating func keep(_ comment: String) {
+    guard comments.count < TraceLimits.commentLinesTogether else { return }
+    comments.append(LogOutput.bounded(comment))
   }
 
   /// `40ms`, `40 ms` or `2s` in milliseconds.

@@ -24,7 +24,7 @@ struct APDUPlayParser: LogParser {
       let bytes = try Self.bytes(hex, line, output)
       var event = TraceEvent(start: lastEnd, .apdu(.inbound, bytes), isTimeUnknown: true)
       if isCommandOpen, let milliseconds {
-        lastEnd = commandStart + .milliseconds(milliseconds)
+        lastEnd = LogClock.sum(commandStart, milliseconds: milliseconds)
         event.start = lastEnd
         event.isTimeUnknown = false
         event.sourceTicks = SourceTicks(start: milliseconds)

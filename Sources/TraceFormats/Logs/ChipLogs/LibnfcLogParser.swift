@@ -66,9 +66,11 @@ struct LibnfcLogParser: LogParser {
     guard var transfer = pending else { return }
     // A pasted log may be wrapped: the rest of a transfer stands on a line of its own.
     let text = LogText.trimmed(line.bytes)
-    let isRest = !text.isEmpty && text.allSatisfy {
-      LogText.isBlank($0) || Hexadecimal.value(of: $0) != nil
-    }
+    let isRest =
+      !text.isEmpty
+      && text.allSatisfy {
+        LogText.isBlank($0) || Hexadecimal.value(of: $0) != nil
+      }
     if isRest, transfer.hex.append(line.bytes) {
       guard transfer.hex.bytes.count <= Self.maximumLength else {
         throw line.fault(
@@ -96,7 +98,9 @@ struct LibnfcLogParser: LogParser {
     if let hex = LogText.rest(afterPrefix: "TX: ", in: text) {
       return (.outbound, .bare, stamp, hex)
     }
-    if let hex = LogText.rest(afterPrefix: "RX: ", in: text) { return (.inbound, .bare, stamp, hex) }
+    if let hex = LogText.rest(afterPrefix: "RX: ", in: text) {
+      return (.inbound, .bare, stamp, hex)
+    }
     guard let name = LogText.index(of: "libnfc.", in: text) else { return nil }
     let category = text[name...].prefix { !LogText.isBlank($0) }
     let message = text[category.endIndex...].drop(while: LogText.isBlank)

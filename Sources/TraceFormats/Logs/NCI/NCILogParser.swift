@@ -145,7 +145,9 @@ struct NCILogParser: LogParser {
     var rest = line.bytes
     let stamp = LogTimestamp.take(from: &rest)
     rest = rest.drop(while: LogText.isBlank)
-    guard LogText.take("#", from: &rest), LogText.takeDecimal(from: &rest) != nil else { return nil }
+    guard LogText.take("#", from: &rest), LogText.takeDecimal(from: &rest) != nil else {
+      return nil
+    }
     var words = rest.split(whereSeparator: LogText.isBlank)[...]
     guard words.count >= 3 else { return nil }
     let direction: Direction

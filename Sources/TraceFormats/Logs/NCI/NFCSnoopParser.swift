@@ -90,6 +90,10 @@ struct NFCSnoopParser: LogParser {
     }
     let records = try Self.records(block, bytes[9...])
     let deltas = records.reduce(Int64(0)) { $0 + $1.delta }
+    guard deltas <= last else {
+      throw Self.fault(
+        block, found: "a first packet before 1970", expected: "times that add up to the last one")
+    }
     var time = Int64(last) - deltas
     for record in records {
       time += record.delta
@@ -110,10 +114,13 @@ struct NFCSnoopParser: LogParser {
     var plain: [UInt8] = []
     do throws(Inflater.Failure) {
       try inflater.inflate(compressed, into: &plain)
-    } catch .tooLong(let limit) {
-      throw fault(block, found: "more than \(limit) bytes", expected: "at most 256 KB of packets")
-    } catch .damaged {
-      throw fault(block, found: "a damaged zlib stream", expected: "a zlib stream (RFC 1950)")
+    } catch {
+      switch error {
+      case .tooLong(let limit):
+        throw fault(block, found: "more than \(limit) bytes", expected: "at most 256 KB of packets")
+      case .damaged:
+        throw fault(block, found: "a damaged zlib stream", expected: "a zlib stream (RFC 1950)")
+      }
     }
     guard inflater.isFinished else {
       throw fault(block, found: "a zlib stream that is cut off", expected: "a whole zlib stream")

@@ -10,6 +10,7 @@ struct HexListParser: LogParser {
   private let options: ImportOptions
   private var ticker = ListTicker()
   private var ticks: Int64?
+  private var timeLine = 0
 
   init(_ options: ImportOptions) {
     self.options = options
@@ -23,11 +24,13 @@ struct HexListParser: LogParser {
         throw line.fault(expected: "a data line after a time line", remedy: "list the trace again")
       }
       ticks = count
+      timeLine = line.number
       return
     }
     guard let hex = LogText.rest(afterPrefix: "000000 ", in: text) else { return }
     guard let ticks else {
-      throw line.fault(expected: "a time line in front of a data line", remedy: "list the trace again")
+      throw line.fault(
+        expected: "a time line in front of a data line", remedy: "list the trace again")
     }
     guard let bytes = Hexadecimal.bytes(of: hex), bytes.count >= 4 else {
       throw line.fault(
@@ -55,14 +58,15 @@ struct HexListParser: LogParser {
 
   mutating func finish(into output: inout LogOutput) throws(TraceError) {
     guard ticks != nil else { return }
-    output.warn(line: 0, "the last time line has no data line")
+    output.hasRecognisedLine = true
+    output.warn(line: timeLine, "the last time line has no data line")
   }
 
   /// `0.` and ten digits (`0.%010u`): ticks, not a fraction of a second.
   static func time(_ text: ArraySlice<UInt8>) -> Int64? {
     var rest = text
     guard LogText.take("0.", from: &rest), let count = LogText.takeDigits(10, from: &rest),
-      rest.isEmpty
+      rest.isEmpty, count < 1 << 32
     else { return nil }
     return count
   }

@@ -98,7 +98,8 @@ struct ListParser: LogParser {
       ticker.isMicroseconds == nil || ticker.isMicroseconds == first.isMicroseconds
     else {
       throw line.fault(
-        expected: "one unit of time in all rows", remedy: "keep lists made with and without -u apart")
+        expected: "one unit of time in all rows",
+        remedy: "keep lists made with and without -u apart")
     }
     ticker.isMicroseconds = first.isMicroseconds
     let time = ticker.time(first.count, second.count, isRelative: isRelative)

@@ -74,7 +74,8 @@ struct ListRow {
   static func time(_ text: ArraySlice<UInt8>) -> (count: Int64, isMicroseconds: Bool)? {
     var rest = text
     let isNegative = LogText.take("-", from: &rest)
-    guard let whole = LogText.takeDecimal(from: &rest), whole < 1 << 40 else { return nil }
+    // The device counts in 32 bits; longer numbers are no times of a list.
+    guard let whole = LogText.takeDecimal(from: &rest), whole < 1 << 32 else { return nil }
     let sign: Int64 = isNegative ? -1 : 1
     if rest.isEmpty { return (sign * whole, false) }
     guard LogText.take(".", from: &rest), let tenth = LogText.takeDigits(1, from: &rest),

@@ -32,6 +32,9 @@ struct ListTicker {
   /// A duration that did not fit its 16 bits (Proxmark3 firmware).
   private static let saturatedDuration: Int64 = 65_535
 
+  /// Times beyond this many units stay there; below it no arithmetic here overflows.
+  private static let maximumCount: Int64 = 1 << 56
+
   /// How long a tick is; lists in microseconds do not care.
   var tickLength = TickLength.carrierCycle
   /// True for tenths of a microsecond, false for ticks, `nil` before the first record.
@@ -67,13 +70,17 @@ struct ListTicker {
     }
     let origin = self.origin ?? start
     self.origin = origin
-    previousStart = start
-    previousEnd = start + length
+    previousStart = Self.bounded(start)
+    previousEnd = Self.bounded(start + length)
     let isLengthKnown = length > 0 && (isMicroseconds == true || length != Self.saturatedDuration)
     return Time(
-      start: nanoseconds(start - origin),
-      end: isLengthKnown ? nanoseconds(start + length - origin) : nil,
+      start: nanoseconds(previousStart - origin),
+      end: isLengthKnown ? nanoseconds(previousEnd - origin) : nil,
       ticks: SourceTicks(start: start, length: length), isUnknown: false)
+  }
+
+  private static func bounded(_ count: Int64) -> Int64 {
+    min(max(count, -maximumCount), maximumCount)
   }
 
   private var modulus: Int64 {

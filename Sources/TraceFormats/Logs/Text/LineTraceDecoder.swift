@@ -1,7 +1,7 @@
 import NFCTrace
 
 /// What a text format makes of its lines.
-protocol LogParser {
+protocol LogParser: SendableMetatype {
   /// The name of the format, for messages.
   static var formatName: String { get }
   /// What a line of the format looks like, for messages.

@@ -19,24 +19,36 @@ struct LogOutput {
   private var isHeaderSent = false
   private var lastStart: Nanoseconds?
   private var warningCount = 0
-  private var leadingLines: [String] = []
 
   init(header: TraceHeader) { self.header = header }
 
   /// Appends an event, after the header if it is the first one.
+  ///
+  /// Texts are cut to what a trace holds.
   mutating func append(_ event: TraceEvent) {
     sendHeader()
     var event = event
+    if let comment = event.comment { event.comment = Self.bounded(comment) }
+    if event.leadingLines.count > TraceLimits.commentLinesTogether {
+      event.leadingLines.removeFirst(event.leadingLines.count - TraceLimits.commentLinesTogether)
+    }
     if !event.isTimeUnknown {
       if let last = lastStart, event.start < last { event.isOutOfOrder = true }
       lastStart = event.start
     }
-    if !leadingLines.isEmpty {
-      event.leadingLines = leadingLines + event.leadingLines
-      leadingLines = []
-    }
     eventCount += 1
     batch.events.append(event)
+  }
+
+  /// The text, cut at a character if it is longer than a comment may be.
+  static func bounded(_ text: String) -> String {
+    guard text.utf8.count > TraceLimits.commentLength else { return text }
+    var length = 0
+    return String(
+      text.prefix { character in
+        length += character.utf8.count
+        return length <= TraceLimits.commentLength
+      })
   }
 
   /// Sends the header if that has not been done.
@@ -93,6 +105,13 @@ struct LogClock {
     if overflow || carry { return (last, true) }
     last = Nanoseconds(count)
     return (last, false)
+  }
+
+  /// A time some milliseconds later; sums that no real log reaches stay at the bound of a trace.
+  static func sum(_ time: Nanoseconds, milliseconds: Int64) -> Nanoseconds {
+    let (step, overflow) = milliseconds.multipliedReportingOverflow(by: 1_000_000)
+    let (total, carry) = time.count.addingReportingOverflow(step)
+    return Nanoseconds(overflow || carry ? TraceLimits.time : min(total, TraceLimits.time))
   }
 
   /// What a header says of a clock whose first event has this stamp.
