@@ -85,8 +85,10 @@ struct KernelLogParser: LogParser {
     return LogTimestamp.take(from: &text)
   }
 
-  /// How many bytes the frame lacks by its own length field: 0 if it is whole, `nil` if the bytes
-  /// are no PN53x frame. Counts are of the fewest that can be missing while the length is unread.
+  /// How many bytes the frame lacks by its own length field.
+  ///
+  /// It is 0 if the frame is whole, `nil` if the bytes are no PN53x frame, and the fewest that can
+  /// be missing while the length itself is.
   static func missingLength(_ bytes: [UInt8], _ isLittleEndian: Bool) -> Int? {
     // Preamble and start code, then LEN, LCS; 00 FF is an ACK, FF 00 a NACK, FF FF an extended
     // frame with LENM, LENL, LCS (PN532 user manual, 6.2.1).

@@ -1,7 +1,9 @@
 import NFCProtocols
 import NFCTrace
 
-/// Reads NCI packets from text logs: `NxpNciX`/`NxpNciR` of NXP's Android HAL and of
+/// Reads NCI packets from text logs of phones and of raw sockets.
+///
+/// The forms are `NxpNciX`/`NxpNciR` of NXP's Android HAL and of
 /// linux_libnfc-nci, `nfc write`/`nfc nRead` of NXP's kernel driver, and `#5 TX NCI len=10 ..` of
 /// AF_NFC raw sockets. All other lines of a system log are passed over.
 struct NCILogParser: LogParser {
@@ -19,7 +21,9 @@ struct NCILogParser: LogParser {
   private var writer: Writer?
   private var held: [Packet] = []
 
-  /// Who wrote a line. Phones log the same packet twice, in the HAL and in the kernel.
+  /// Who wrote a line.
+  ///
+  /// Phones log the same packet twice, in the HAL and in the kernel.
   enum Writer: Equatable {
     case hal, kernel, rawSocket
   }

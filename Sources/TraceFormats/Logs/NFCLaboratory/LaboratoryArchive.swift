@@ -4,7 +4,7 @@ import NFCTrace
 /// signal entries are passed over.
 struct LaboratoryArchiveDecoder: TraceDecoder {
   /// What the archive may inflate to; signals of hours stay below it.
-  static let maximumInflatedLength = 8 << 30
+  static let maximumInflatedLength = 4 << 30
 
   private var inflater: InflaterBox
   private var tar = TarReader(limit: LaboratoryDecoder.maximumLength) { isFrameEntry($0) }

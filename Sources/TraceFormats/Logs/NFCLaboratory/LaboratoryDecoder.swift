@@ -1,7 +1,9 @@
 import NFCProtocols
 import NFCTrace
 
-/// Reads nfc-laboratory's JSON: `{"frames": [{..}, ..]}`. The file is read whole.
+/// Reads nfc-laboratory's JSON, an object whose member `frames` is an array of frames.
+///
+/// The file is read whole.
 struct LaboratoryDecoder: TraceDecoder {
   /// The longest file in bytes: some 200,000 frames.
   static let maximumLength = 64 * 1_048_576

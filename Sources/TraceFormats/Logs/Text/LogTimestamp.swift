@@ -9,7 +9,9 @@ struct LogTimestamp: Equatable {
   /// The smallest step that the text can show.
   var resolution: Int64
 
-  /// What a time counts from. Times of different kinds cannot be compared.
+  /// What a time counts from.
+  ///
+  /// Times of different kinds cannot be compared.
   enum Kind: Equatable {
     /// An unstated start, usually that of the program or of the machine.
     case elapsed

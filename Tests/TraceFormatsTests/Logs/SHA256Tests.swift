@@ -1,0 +1,19 @@
+import ProtocolTesting
+import Testing
+
+@Suite("SHA-256 of the test support")
+struct SHA256Tests {
+  @Test(
+    "Digests of the examples of FIPS 180-4 and of the empty message",
+    arguments: [
+      ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+      ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+      (
+        "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+      ),
+    ])
+  func digests(text: String, digest: String) {
+    #expect(SHA256.hexDigest(of: Array(text.utf8)) == digest)
+  }
+}
