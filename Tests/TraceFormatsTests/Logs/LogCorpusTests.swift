@@ -69,7 +69,8 @@ struct LogCorpusTests {
     for sample in try Self.samples() {
       let bytes = try SharedFolder.bytes("corpus/" + sample.path)
       let whole = try decode([bytes[...]], as: sample.format)
-      #expect(SHA256.hexDigest(of: frameLines(whole.events).bytes) == sample.digest, "\(sample.path)")
+      #expect(
+        SHA256.hexDigest(of: frameLines(whole.events).bytes) == sample.digest, "\(sample.path)")
       for cut in SplitVerifier.cuts(of: bytes, maximumSplits: 40) {
         #expect(try decode(cut, as: sample.format) == whole, "\(sample.path)")
       }
