@@ -159,7 +159,7 @@ struct LaboratoryTests {
       ("{\"frames\": []} x", 15), ("{\"frames\": [7]}", 12),
       ("{\"frames\": [{\"techType\": 257}]}", 12),
       ("{\"frames\": [{\"techType\": 257, \"frameType\": 258, \"frameData\": \"zz\"}]}", 12),
-      ("{\"frames\": [{\"techType\": 1e, ", 28), ("{\"frames\": \"\u{1}\"}", 12),
+      ("{\"frames\": [{\"techType\": 1e, ", 27), ("{\"frames\": \"\u{1}\"}", 11),
       ("{\"frames\": [{\"techType\": 01}]}", 27),
     ])
   func badJSON(text: String, offset: Int) {

@@ -17,20 +17,29 @@ struct NFCSnoopTests {
   ]
 
   static func stream(_ records: [Record]) -> [UInt8] {
-    records.flatMap { record in
-      [UInt8(record.packet.count), 0]
-        + [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: record.delta >> UInt32($0)) }
-        + [record.isReceived ? 1 : 0] + record.packet
+    var bytes: [UInt8] = []
+    for record in records {
+      bytes += [UInt8(record.packet.count), 0]
+      for shift: UInt32 in [0, 8, 16, 24] {
+        bytes.append(UInt8(truncatingIfNeeded: record.delta >> shift))
+      }
+      bytes.append(record.isReceived ? 1 : 0)
+      bytes += record.packet
     }
+    return bytes
   }
 
   static func block(
     _ stream: [UInt8], name: String = "NFCSNOOP_LOG_SUMMARY", last: UInt64 = 1_700_000_000_000_000,
     version: UInt8 = 1, length: Int? = nil
   ) -> String {
-    let time = (0..<8).map { UInt8(truncatingIfNeeded: last >> (8 * UInt64($0))) }
+    var content = [version]
+    for shift in stride(from: UInt64(0), to: 64, by: 8) {
+      content.append(UInt8(truncatingIfNeeded: last >> shift))
+    }
+    content += Packing.zlib(stream)
     return "--- BEGIN:\(name) (\(length ?? stream.count) bytes in) ---\n"
-      + Packing.base64Lines([version] + time + Packing.zlib(stream)) + "--- END:\(name) ---\n"
+      + Packing.base64Lines(content) + "--- END:\(name) ---\n"
   }
 
   @Test("Times are absolute: the last one is stated, the others are differences")

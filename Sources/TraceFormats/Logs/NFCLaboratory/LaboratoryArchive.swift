@@ -10,7 +10,11 @@ struct LaboratoryArchiveDecoder: TraceDecoder {
   private var tar = TarReader(limit: LaboratoryDecoder.maximumLength) { isFrameEntry($0) }
   private var json: LaboratoryDecoder
   private var offset = 0
+  private var piece: [UInt8] = []
   private var plain: [UInt8] = []
+
+  /// Bytes of the archive that are inflated at a time.
+  private static let pieceLength = 4_096
 
   init(_ options: ImportOptions) {
     json = LaboratoryDecoder(options)
@@ -26,14 +30,21 @@ struct LaboratoryArchiveDecoder: TraceDecoder {
   mutating func decode(
     _ chunk: ArraySlice<UInt8>, into batch: inout TraceBatch
   ) throws(TraceError) {
-    // A small piece of a bomb can inflate a thousandfold: the output is taken away in between.
+    // Pieces of one size make errors the same however the input is cut, and keep memory small: a
+    // piece can inflate a thousandfold.
     var rest = chunk
     while !rest.isEmpty, !tar.isFound {
-      let piece = rest.prefix(4_096)
-      rest = rest.dropFirst(piece.count)
-      try take(piece)
-      offset += piece.count
+      let part = rest.prefix(Self.pieceLength - piece.count)
+      rest = rest.dropFirst(part.count)
+      piece.append(contentsOf: part)
+      if piece.count == Self.pieceLength { try takePiece() }
     }
+  }
+
+  private mutating func takePiece() throws(TraceError) {
+    try take(piece[...])
+    offset += piece.count
+    piece.removeAll(keepingCapacity: true)
   }
 
   private mutating func take(_ piece: ArraySlice<UInt8>) throws(TraceError) {
@@ -61,6 +72,7 @@ struct LaboratoryArchiveDecoder: TraceDecoder {
   }
 
   mutating func finish(into batch: inout TraceBatch) throws(TraceError) {
+    if !tar.isFound { try takePiece() }
     guard tar.isFound else {
       let names = tar.names.isEmpty ? "none" : tar.names.joined(separator: ", ")
       throw fault(
