@@ -71,7 +71,7 @@ struct LogCorpusTests {
       let whole = try decode([bytes[...]], as: sample.format)
       #expect(
         SHA256.hexDigest(of: frameLines(whole.events).bytes) == sample.digest, "\(sample.path)")
-      for cut in SplitVerifier.cuts(of: bytes, maximumSplits: 40) {
+      for cut in SplitVerifier.cuts(of: bytes, maximumSplits: 10) {
         #expect(try decode(cut, as: sample.format) == whole, "\(sample.path)")
       }
     }

@@ -44,7 +44,7 @@ struct LogMutationTests {
   func mutations(index: Int) throws {
     let (name, seed) = Self.seeds[index]
     var generator = TestGenerator(seed: 0x5EED + UInt64(index))
-    for _ in 0..<400 {
+    for _ in 0..<150 {
       let mutant = Self.mutate(seed, &generator)
       let split = mutant.isEmpty ? 0 : generator.below(mutant.count)
       let whole = try result([mutant[...]], name)
