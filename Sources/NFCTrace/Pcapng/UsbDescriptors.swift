@@ -27,7 +27,9 @@ enum UsbDescriptors {
   static func transfers(
     of identity: Identity?, payload: LinkTransfer.Payload, device: UInt8
   ) -> [UsbmonPacket] {
-    let identity = identity ?? (payload == .ccid ? acr122 : scl3711)
+    var identity = identity ?? scl3711
+    // By these numbers Wireshark would take CCID messages for PN53x frames.
+    if payload == .ccid, identity == scl3711 { identity = acr122 }
     var packets = read(descriptor: 1, self.device(identity), device)
     if payload == .ccid { packets += read(descriptor: 2, ccidConfiguration, device) }
     return packets
