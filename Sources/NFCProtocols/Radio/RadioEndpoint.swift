@@ -102,6 +102,8 @@ public enum RadioNote: Hashable, Sendable {
   case activated(Technology, identifier: [UInt8])
   /// The session was ended by the reader, in good order.
   case deselected
+  /// An application answered a command of a session that was over; nothing was sent.
+  case answerDropped(byteCount: Int)
   /// The endpoint gave the other side up.
   case gaveUp
 }

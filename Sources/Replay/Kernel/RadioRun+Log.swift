@@ -69,6 +69,9 @@ extension RadioRun {
       line.append(compactHex: identifier)
     case .deselected:
       line.append("deselected")
+    case .answerDropped(let byteCount):
+      line.append("answer dropped ")
+      line.append(decimal: Int64(byteCount))
     case .gaveUp:
       line.append("gave up")
     }

@@ -184,14 +184,10 @@ public struct CardEmulator: RadioEndpoint, Sendable {
   private mutating func answered(
     _ bytes: [UInt8], at now: VirtualInstant, into outputs: inout [RadioOutput]
   ) {
-    if staleAnswers > 0 {
-      staleAnswers -= 1
+    guard staleAnswers == 0, owesAnswer else {
+      staleAnswers = max(0, staleAnswers - 1)
       droppedAnswers += 1
-      return
-    }
-    guard owesAnswer else {
-      droppedAnswers += 1
-      return
+      return outputs.append(.note(.answerDropped(byteCount: bytes.count)))
     }
     owesAnswer = false
     pass(.response(bytes, after: .zero), at: now, into: &outputs)

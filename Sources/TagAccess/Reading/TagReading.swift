@@ -32,12 +32,15 @@ extension TagRequest {
 }
 
 extension [UInt8] {
-  /// The first NDEF message TLV, if the data read so far holds all of it.
+  /// What the data area as far as it was read says of the first NDEF message TLV.
   ///
-  /// - Returns: `.none` if more must be read.
+  /// - Returns: `nil` if more of the area must be read.
   func firstMessage(isComplete: Bool) throws(ProtocolError) -> ReadingMove? {
     do {
-      return .done(try TagTLV.firstNDEF(in: self[...]))
+      if let message = try TagTLV.firstNDEF(in: self[...]) { return .done(message) }
+      // No message so far; the area goes on unless the blocks have come to their end.
+      let isOver = try TagTLV.blocks(in: self[...]).last?.tag == .terminator
+      return isOver || isComplete ? .done(nil) : nil
     } catch {
       if case .truncated = error, !isComplete { return nil }
       throw error

@@ -49,7 +49,6 @@ struct Type2Reading: TagReading {
       try data.firstMessage(isComplete: isComplete)
     }
     if let move { return move }
-    if isComplete { return .done(nil) }
     guard nextPage <= Self.lastPage else {
       throw request.error(.unsupported("the message goes beyond the first sector"))
     }

@@ -57,7 +57,7 @@ struct Type5Reading: TagReading {
     let move = try request.decoded(area) { (area) throws(ProtocolError) in
       try area.firstMessage(isComplete: isComplete)
     }
-    if let move, move != .done(nil) || isComplete || area.contains(0xFE) { return move }
+    if let move { return move }
     return try more(.readMessage)
   }
 
