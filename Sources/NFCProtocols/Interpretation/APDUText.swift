@@ -73,6 +73,15 @@ public enum APDUText {
     }
   }
 
+  /// True if the status word of a response tells of an error (ISO/IEC 7816-4 table 5).
+  public static func isError(_ response: ArraySlice<UInt8>) -> Bool {
+    guard response.count >= 2 else { return false }
+    let status1 = response[response.endIndex - 2]
+    let status2 = response[response.endIndex - 1]
+    if status1 == 0x91 { return status2 != 0x00 && status2 != 0xAF }
+    return status1 >= 0x64 && status1 <= 0x6F
+  }
+
   /// True for the class bytes that APDUs begin with in practice; else it is a native command.
   static func isInterindustry(_ classByte: UInt8) -> Bool {
     switch classByte {

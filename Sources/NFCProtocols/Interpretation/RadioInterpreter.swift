@@ -29,6 +29,9 @@ public struct RadioInterpreter: Sendable {
   /// The first number of the last frame of the reader, for example the page of a READ.
   public var parameterOfLastCommand: UInt16 { lastParameter }
 
+  /// True unless the card is known to be of another kind than Type 2.
+  public var isType2: Bool { sak.map { $0 & 0x7B == 0 } ?? true }
+
   /// Tells that the field went on or off: every card begins anew.
   public mutating func fieldChanged() { reset() }
 
@@ -116,5 +119,15 @@ extension RadioMeaning.Kind {
       false
     default: countOfBytes > 2
     }
+  }
+}
+
+extension RadioInterpreter {
+  /// Tells that a chip has activated a card by itself, so that the frames of it were not seen.
+  public mutating func activated(_ technology: Technology, sak: UInt8?, isISODEP: Bool) {
+    reset()
+    guessedTechnology = technology
+    self.sak = sak
+    isISODEPActive = isISODEP
   }
 }

@@ -1,0 +1,242 @@
+public import NFCProtocols
+
+/// Writes the timeline of a trace: one line an entry, for people.
+///
+/// A line is the time (`s.mmm µµµ`), who sends to whom, the bytes, and the words. What was lifted
+/// out of a lower layer is indented under it.
+public struct TimelineWriter: Sendable {
+  /// Which layers are shown.
+  public var layers: Layer
+  /// True if lines are coloured for a terminal.
+  public var isColored: Bool
+  /// The columns for bytes.
+  public var hexColumns: Int
+  /// True if bytes that do not fit are cut short.
+  public var shortensHex: Bool
+  /// True if lines begin with the number of the event.
+  public var showsNumbers: Bool
+
+  /// The columns for bytes in a pipe or a file.
+  public static let usualHexColumns = 33
+  /// The columns in front of the bytes: time, sender, blanks.
+  static let leadingColumns = 16
+  /// The columns that are kept for words on a terminal.
+  static let wordColumns = 44
+
+  /// Makes a writer.
+  ///
+  /// - Parameter terminalColumns: The width of the terminal, or `nil` to show all bytes.
+  public init(
+    layers: Layer = .all, isColored: Bool = false, terminalColumns: Int? = nil,
+    showsNumbers: Bool = false
+  ) {
+    self.layers = layers
+    self.isColored = isColored
+    self.showsNumbers = showsNumbers
+    shortensHex = terminalColumns != nil
+    if let terminalColumns {
+      let room = terminalColumns - Self.leadingColumns - Self.wordColumns
+      hexColumns = min(max(room, 20), 96)
+    } else {
+      hexColumns = Self.usualHexColumns
+    }
+  }
+
+  /// Appends the lines of one event.
+  ///
+  /// - Parameter number: The number of the event in the trace, from 1.
+  public func write(
+    _ event: TraceEvent, _ interpretation: Interpretation, number: Int,
+    to output: inout TextBuffer
+  ) {
+    var isFirst = true
+    // An entry that repeats the one in front of it is shown where that one is not.
+    let hidesRepetitions = layers.contains(.radio)
+    for entry in interpretation.entries where layers.contains(entry.layer) {
+      if entry.isRepetition, hidesRepetitions { continue }
+      write(entry, event, interpretation, isFirst: isFirst, number: number, to: &output)
+      if entry.direction != nil || entry.layer == .application { isFirst = false }
+    }
+  }
+
+  private func write(
+    _ entry: Interpretation.Entry, _ event: TraceEvent, _ interpretation: Interpretation,
+    isFirst: Bool, number: Int, to output: inout TextBuffer
+  ) {
+    if showsNumbers { writeNumber(isFirst ? number : nil, to: &output) }
+    color(.dim, to: &output)
+    if isFirst {
+      write(time: event, to: &output)
+    } else {
+      output.append(repeating: 0x20, count: 11)
+    }
+    color(.none, to: &output)
+    output.append("  ")
+    var indent = 0
+    if !isFirst {
+      output.append("  ")
+      indent = 2
+    }
+    writeSender(entry, to: &output)
+    let start = output.bytes.count
+    switch entry.source {
+    case .none:
+      if entry.direction == nil {
+        finish(entry, event, interpretation, isFirst: isFirst, to: &output)
+        return
+      }
+    case .event:
+      write(
+        hex: event.content.bytes[...], lastBits: event.content.lastBits,
+        room: hexColumns - indent, to: &output)
+    case .part(let range):
+      write(
+        hex: event.content.bytes[range], lastBits: 8, room: hexColumns - indent, to: &output)
+    case .lifted(let index) where entry.layer != .ndef:
+      write(
+        hex: interpretation.lifted[index][...], lastBits: 8, room: hexColumns - indent,
+        to: &output)
+    case .lifted: break
+    }
+    if entry.layer != .ndef {
+      output.append(
+        repeating: 0x20, count: max(hexColumns - indent - (output.bytes.count - start), 0))
+      output.append("  ")
+    }
+    finish(entry, event, interpretation, isFirst: isFirst, to: &output)
+  }
+
+  private func finish(
+    _ entry: Interpretation.Entry, _ event: TraceEvent, _ interpretation: Interpretation,
+    isFirst: Bool, to output: inout TextBuffer
+  ) {
+    color(entry.isFault ? .red : entry.layer == .ndef ? .bold : .none, to: &output)
+    output.bytes.append(contentsOf: interpretation.words(of: entry))
+    if entry.isFault || entry.layer == .ndef { color(.none, to: &output) }
+    if isFirst, event.isOutOfOrder { output.append("  (begins before the line above)") }
+    if isFirst, let comment = event.comment, !comment.isEmpty {
+      color(.dim, to: &output)
+      output.append("  ; ")
+      output.append(comment)
+      color(.none, to: &output)
+    }
+    output.append(ascii: 0x0A)
+  }
+
+  private func writeNumber(_ number: Int?, to output: inout TextBuffer) {
+    if let number {
+      output.append(decimal: Int64(number), width: 6)
+    } else {
+      output.append(repeating: 0x20, count: 6)
+    }
+    output.append(ascii: 0x20)
+  }
+
+  /// Seconds, milliseconds and microseconds; what is below a microsecond is cut off.
+  private func write(time event: TraceEvent, to output: inout TextBuffer) {
+    guard !event.isTimeUnknown else {
+      output.append("          –")
+      return
+    }
+    let isNegative = event.start.count < 0
+    let microseconds = Int64(event.start.count.magnitude / 1_000)
+    let seconds = microseconds / 1_000_000
+    if isNegative {
+      var number = TextBuffer(capacity: 8)
+      number.append(ascii: 0x2D)
+      number.append(decimal: seconds)
+      output.append(repeating: 0x20, count: 3 - number.bytes.count)
+      output.bytes.append(contentsOf: number.bytes)
+    } else {
+      output.append(decimal: seconds, width: 3)
+    }
+    output.append(ascii: 0x2E)
+    output.append(threeDigits: microseconds / 1_000 % 1_000)
+    output.append(ascii: 0x20)
+    output.append(threeDigits: microseconds % 1_000)
+  }
+
+  private func writeSender(_ entry: Interpretation.Entry, to output: inout TextBuffer) {
+    switch (entry.layer, entry.direction) {
+    case (.radio, nil):
+      color(.yellow, to: &output)
+      output.append(entry.fieldIsOn == false ? "▼ " : "▲ ")
+      color(.none, to: &output)
+    case (.ndef, _): output.append("≡   ")
+    case (.application, nil): output.append("·   ")
+    case (.link, .outbound?):
+      color(.cyan, to: &output)
+      output.append("H→  ")
+      color(.none, to: &output)
+    case (_, .outbound?):
+      color(.cyan, to: &output)
+      output.append("R→  ")
+      color(.none, to: &output)
+    case (_, .inbound?):
+      color(.green, to: &output)
+      output.append("←C  ")
+      color(.none, to: &output)
+    case (_, nil): output.append("    ")
+    }
+  }
+
+  private func write(
+    hex bytes: ArraySlice<UInt8>, lastBits: UInt8, room: Int, to output: inout TextBuffer
+  ) {
+    var shown = bytes
+    if shortensHex, bytes.count * 3 - 1 > room {
+      // "… +123" takes six columns.
+      shown = bytes.prefix(max((room - 6) / 3, 1))
+    }
+    output.append(spacedHex: shown)
+    if shown.count < bytes.count {
+      output.append(" … +")
+      output.append(decimal: Int64(bytes.count - shown.count))
+    } else if lastBits < 8 {
+      output.append(ascii: 0x27)
+      output.append(ascii: 0x30 + lastBits)
+    }
+  }
+
+  private enum Color {
+    case none, dim, bold, red, green, yellow, cyan
+  }
+
+  private func color(_ color: Color, to output: inout TextBuffer) {
+    guard isColored else { return }
+    switch color {
+    case .none: output.append("\u{1B}[0m")
+    case .dim: output.append("\u{1B}[2m")
+    case .bold: output.append("\u{1B}[1m")
+    case .red: output.append("\u{1B}[31m")
+    case .green: output.append("\u{1B}[32m")
+    case .yellow: output.append("\u{1B}[33m")
+    case .cyan: output.append("\u{1B}[36m")
+    }
+  }
+}
+
+extension TraceEvent.Content {
+  /// The bits of the last byte, 8 where all bytes are whole.
+  var lastBits: UInt8 {
+    if case .radio(_, let frame) = self { frame.lastByteBits } else { 8 }
+  }
+}
+
+extension TextBuffer {
+  mutating func append(threeDigits number: Int64) {
+    append(ascii: 0x30 + UInt8(truncatingIfNeeded: number / 100))
+    append(ascii: 0x30 + UInt8(truncatingIfNeeded: number / 10 % 10))
+    append(ascii: 0x30 + UInt8(truncatingIfNeeded: number % 10))
+  }
+
+  /// Appends upper-case hexadecimal pairs with one blank between them.
+  mutating func append(spacedHex content: ArraySlice<UInt8>) {
+    var isFirst = true
+    for byte in content {
+      if !isFirst { append(ascii: 0x20) }
+      isFirst = false
+      append(hex: byte)
+    }
+  }
+}
