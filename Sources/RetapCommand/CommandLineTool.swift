@@ -9,6 +9,7 @@ public enum CommandLineTool {
   /// All commands, in the order of the help page.
   public static let commands: [CommandEntry] = [
     CommandEntry(InfoCommand.self),
+    CommandEntry(ShowCommand.self),
     CommandEntry(FramesCommand.self),
     CommandEntry(ConvertCommand.self),
     CommandEntry(FormatCommand.self),

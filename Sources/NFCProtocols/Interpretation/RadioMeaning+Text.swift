@@ -28,6 +28,7 @@ extension RadioMeaning {
 
   private func writeActivationA(_ bytes: [UInt8], to text: inout TextBuffer) {
     switch kind {
+    case .unknown: text.append("unknown")
     case .empty: text.append("empty frame")
     case .encrypted: text.append("encrypted")
     case .reqA: text.append("REQA")
