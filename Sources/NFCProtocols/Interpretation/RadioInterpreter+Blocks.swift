@@ -64,8 +64,11 @@ extension RadioInterpreter {
   ) -> RadioMeaning? {
     let pcb = bytes[0]
     guard isISODEPActive || pcb & 0xF6 == 0x02 else { return nil }
-    // Without an activation, a Type 2 or Classic card tells against blocks.
-    if !isISODEPActive, let sak, sak & 0x20 == 0 { return nil }
+    if !isISODEPActive {
+      // A Type 2 or Classic card, and a command of one just before, tell against blocks.
+      if let sak, sak & 0x20 == 0 { return nil }
+      if direction == .inbound, !lastCommand.mayPrecedeBlock { return nil }
+    }
     let start = header + (pcb & BlockType.nadFollows != 0 ? 1 : 0)
     guard start <= end else { return nil }
     var meaning = RadioMeaning(
@@ -103,5 +106,17 @@ extension RadioInterpreter {
     return RadioMeaning(
       isNegative ? .negativeAcknowledgeBlock : .acknowledgeBlock, UInt16(pcb & 1),
       content: end..<end)
+  }
+}
+
+extension RadioMeaning.Kind {
+  /// True if a card may answer with an I-block after a frame of this kind.
+  var mayPrecedeBlock: Bool {
+    switch self {
+    case .unknown, .empty, .encrypted, .informationBlock, .acknowledgeBlock,
+      .negativeAcknowledgeBlock, .waitingTimeExtension, .deselect, .parametersBlock:
+      true
+    default: false
+    }
   }
 }

@@ -1,6 +1,8 @@
 public import NFCProtocols
 
-/// What one event says, as entries of a timeline. Reused from event to event.
+/// What one event says, as entries of a timeline.
+///
+/// It is reused from event to event.
 public struct Interpretation: Sendable {
   /// The entries, the event's own first, then what was lifted out of it.
   public internal(set) var entries: [Entry] = []

@@ -21,7 +21,7 @@ public struct TraceInterpreter: Sendable {
     radio = RadioInterpreter(defaultTechnology: header?.technology)
   }
 
-  /// Says what an event is. `output` holds the entries of this event only.
+  /// Says what an event is; afterwards `output` holds the entries of this event only.
   public mutating func interpret(_ event: TraceEvent, into output: inout Interpretation) {
     output.removeAll()
     switch event.content {

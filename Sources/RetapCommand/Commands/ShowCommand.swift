@@ -9,7 +9,7 @@ enum ShowCommand: Command {
     discussion: """
       One line an event: time (s.mmm µµµ), sender, bytes, meaning. R→ is a reader (or a command
       APDU), H→ a host, ←C a card or chip; what was lifted out of a lower layer is indented.
-      '26'7' is a byte of which 7 bits were sent.
+      26'7 is a byte of which 7 bits were sent.
       """,
     arguments: [.init("FILE", "a trace of any known format, or - for standard input")],
     options: [

@@ -108,6 +108,7 @@ import Testing
     var assembler = NDEFAssembler()
     var found: [String] = []
     for (direction, text) in [
+      (.outbound, "30 04"), (.inbound, "03 0C D1 01 08 54 02 65 6E 68 65 6C 6C 6F FE 00"),
       (.outbound, "30 04"), (.inbound, "01 03 A0 0C 34 03 0C D1 01 08 54 02 65 6E 68 65"),
       (.outbound, "30 08"), (.inbound, "6C 6C 6F FE 00 00 00 00 00 00 00 00 00 00 00 00"),
     ] as [(Direction, String)] {
@@ -117,7 +118,7 @@ import Testing
         found.append(Hexadecimal.pairs(assembler.message))
       }
     }
-    #expect(found == [Self.hello])
+    #expect(found == [Self.hello, Self.hello])
   }
 
   @Test(
