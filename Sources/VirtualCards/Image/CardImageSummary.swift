@@ -51,34 +51,8 @@ extension CardImage {
   private var ndefInWords: String? {
     guard let bytes = ndefMessage else { return nil }
     if bytes.isEmpty { return "empty NDEF" }
-    guard let message = try? NDEFMessage(bytes) else { return "damaged NDEF" }
-    return "NDEF " + message.records.prefix(3).map(Self.inWords).joined(separator: ", ")
-      + (message.records.count > 3 ? " …" : "")
-  }
-
-  private static func inWords(_ record: NDEFRecord) -> String {
-    guard let content = try? record.content() else { return "damaged record" }
-    return switch content {
-    case .empty: "empty record"
-    case .text(let text): "Text '\(quoted(text.text))'"
-    case .uri(let uri): "URI \(quoted(uri))"
-    case .smartPoster(let poster): "Smart Poster \(quoted(poster.uri))"
-    case .media(let type, let bytes): "\(quoted(type)) of \(bytes.count) bytes"
-    case .androidApplication(let package): "Android application \(quoted(package))"
-    case .external(let type, let bytes), .wellKnown(let type, let bytes):
-      "\(quoted(type)) of \(bytes.count) bytes"
-    case .unknown(let bytes): "\(bytes.count) bytes of unknown type"
-    }
-  }
-
-  /// At most 40 characters, none of them a control character.
-  private static func quoted(_ text: String) -> String {
-    let shown = text.unicodeScalars.prefix(40).map { scalar in
-      scalar.value < 0x20 || scalar.value == 0x7F || (0x80..<0xA0).contains(scalar.value)
-        ? "\u{FFFD}" : scalar
-    }
-    var result = ""
-    result.unicodeScalars.append(contentsOf: shown)
-    return result + (text.unicodeScalars.count > 40 ? "…" : "")
+    var text = TextBuffer()
+    NDEFSummary.write(bytes, to: &text)
+    return text.string
   }
 }
