@@ -12,12 +12,8 @@ extension RadioRun {
     case .frameEnd:
       frameEnds(Int(event.number), from: event.side)
     case .timer:
-      let timer = RadioTimer(UInt8(event.number))
-      logLine(event.side) {
-        $0.append("timer ")
-        $0.append(decimal: Int64(timer.rawValue))
-      }
-      step(event.side, .timer(timer))
+      // Timers are the endpoint's own affair; what comes of them is logged.
+      step(event.side, .timer(RadioTimer(UInt8(event.number))))
     case .fieldOn:
       step(.card, .fieldChanged(isOn: true))
     case .fieldOff:

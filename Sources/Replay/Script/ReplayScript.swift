@@ -10,6 +10,8 @@ public struct ReplayScript: Sendable {
   public var activation: RecordedActivation
   /// The technology of the first exchange.
   public var technology: Technology
+  /// How messages stand on the link, for the layer `chip`.
+  public var framing: LinkFraming
   /// What the recording holds and the script does not, in words, for the report.
   public var remarks: [String]
 
@@ -17,12 +19,13 @@ public struct ReplayScript: Sendable {
   public init(
     layer: ReplayLayer, entries: [ScriptEntry],
     activation: RecordedActivation = RecordedActivation(), technology: Technology = .a,
-    remarks: [String] = []
+    framing: LinkFraming = .hostFrames, remarks: [String] = []
   ) {
     self.layer = layer
     self.entries = entries
     self.activation = activation
     self.technology = technology
+    self.framing = framing
     self.remarks = remarks
   }
 }
@@ -37,9 +40,18 @@ public enum ReplayLayer: String, Hashable, Sendable, CaseIterable {
   case chip
 }
 
+/// How messages stand on a link between host and chip.
+public enum LinkFraming: Hashable, Sendable {
+  /// PN53x host frames with ACK; messages are bodies from the TFI on, an ACK is an empty one.
+  case hostFrames
+  /// One message a transfer, without acknowledgement: CCID, NCI.
+  case messages
+}
+
 /// One recorded exchange: a command and what came back.
 ///
-/// At the layers `apdu` and `chip` a frame is nothing but its whole bytes.
+/// At the layers `apdu` and `chip` a frame is nothing but its whole bytes. At the layer `chip` an
+/// empty answer is the ACK of the chip.
 public struct ScriptEntry: Hashable, Sendable {
   /// The command.
   public var command: RadioFrame
