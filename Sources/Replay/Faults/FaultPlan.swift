@@ -1,4 +1,4 @@
-public import NFCProtocols
+import NFCProtocols
 
 /// The fault rules of one run and which of them have struck.
 ///
@@ -13,8 +13,6 @@ public struct FaultPlan: Sendable {
   }
 
   private var planned: [Planned]
-  /// True if something else (the replayed card application) makes answers late.
-  public var leavesDelaysAlone = false
 
   /// No faults at all.
   public static let none = FaultPlan(planned: [])
@@ -55,17 +53,7 @@ public struct FaultPlan: Sendable {
     for index in planned.indices {
       let rule = planned[index].rule
       guard rule.side == side else { continue }
-      if case .late = rule.effect, leavesDelaysAlone { continue }
       if take(index, exchange: exchange) { return rule.effect }
-    }
-    return nil
-  }
-
-  /// How much later the answer of an exchange comes, where answers are made above the frames.
-  public mutating func delay(ofAnswerTo exchange: Int) -> Nanoseconds? {
-    for index in planned.indices where planned[index].rule.side == .card {
-      guard case .late(let delay) = planned[index].rule.effect else { continue }
-      if take(index, exchange: exchange) { return delay }
     }
     return nil
   }
@@ -77,12 +65,5 @@ public struct FaultPlan: Sendable {
     planned[index].lastExchange = exchange
     planned[index].strikes += 1
     return true
-  }
-
-  /// Takes over the strikes of a plan that was made from the same rules.
-  public mutating func addStrikes(of other: FaultPlan) {
-    precondition(
-      planned.count == other.planned.count, "strikes are added between plans of the same rules")
-    for index in planned.indices { planned[index].strikes += other.planned[index].strikes }
   }
 }

@@ -10,6 +10,20 @@ struct ActivationFinder: Sendable {
   /// The cascade tag in front of an incomplete UID, ISO/IEC 14443-3 6.5.4.
   private static let cascadeTag: UInt8 = 0x88
 
+  /// Takes over what another source tells, unless there is something already.
+  mutating func know(_ activation: RecordedActivation) {
+    guard found.uid == nil else { return }
+    found = activation
+    isDone = true
+  }
+
+  /// The frame waiting time of the card, 4.83 ms where it has not told one.
+  var frameWaitingTime: Nanoseconds {
+    if let bytes = found.ats, let ats = try? ATS(bytes) { return ats.frameWaitingTime.duration }
+    if let bytes = found.atqb, let atqb = try? ATQB(bytes) { return atqb.frameWaitingTime.duration }
+    return FrameWaitingTime.standard.duration
+  }
+
   mutating func see(_ frame: RadioFrame, _ direction: Direction) {
     guard !isDone else { return }
     switch direction {

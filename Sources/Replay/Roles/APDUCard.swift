@@ -1,0 +1,105 @@
+public import NFCProtocols
+import TagAccess
+
+/// The card of a recording at the layer of APDUs: activation and blocks are played by
+/// `CardEmulator` as the recorded card presented itself, APDUs are matched and answered as
+/// recorded.
+public struct APDUCard: ReplayEndpoint, Sendable {
+  /// The comparison so far.
+  public private(set) var matcher: ScriptMatcher
+  private var emulator: CardEmulator
+  private var current: Int?
+  private var isAnswering = false
+  private var scratch: [RadioOutput] = []
+
+  /// The recorded answer is due; the emulator uses small numbers.
+  private static let answerTimer = RadioTimer(200)
+
+  /// Makes the card of a script of the layer `apdu`.
+  public init(
+    _ script: ReplayScript, policy: MatchPolicy = .strict, masks: MaskSet = .none
+  ) {
+    matcher = ScriptMatcher(script, policy: policy, masks: masks)
+    emulator = CardEmulator(nil, configuration: script.cardConfiguration)
+  }
+
+  /// Notes exchanges that the reader never asked for.
+  public mutating func close(at now: VirtualInstant) { matcher.close(at: now) }
+
+  /// The exchange of the command that is due, or of the answer that is under way.
+  public func exchangeNumber(of direction: Direction) -> Int {
+    switch direction {
+    case .outbound: isAnswering ? matcher.position : matcher.position + 1
+    case .inbound: current.map { $0 + 1 } ?? 0
+    }
+  }
+
+  /// Takes one input.
+  public mutating func step(
+    _ input: RadioInput, at now: VirtualInstant, into outputs: inout [RadioOutput]
+  ) {
+    if case .timer(Self.answerTimer) = input {
+      return answer(at: now, into: &outputs)
+    }
+    pass(input, at: now, into: &outputs)
+  }
+
+  private mutating func pass(
+    _ input: RadioInput, at now: VirtualInstant, into outputs: inout [RadioOutput]
+  ) {
+    emulator.step(input, at: now, into: &scratch)
+    for output in scratch {
+      if case .application(let apdu) = output {
+        command(RadioFrame(apdu), at: now, into: &outputs)
+      } else {
+        outputs.append(output)
+      }
+    }
+    scratch.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func command(
+    _ command: RadioFrame, at now: VirtualInstant, into outputs: inout [RadioOutput]
+  ) {
+    guard matcher.divergence == nil else { return }
+    guard let index = matcher.take(command, at: now) else {
+      outputs.append(.finished)
+      return
+    }
+    current = index
+    isAnswering = true
+    guard let recorded = matcher.script.entries[index].answers.first else {
+      // The recorded card fell silent here: so does this one.
+      matcher.agree(index)
+      return
+    }
+    outputs.append(.setTimer(Self.answerTimer, at: now + recorded.delay))
+  }
+
+  private mutating func answer(at now: VirtualInstant, into outputs: inout [RadioOutput]) {
+    guard let index = current, isAnswering else { return }
+    isAnswering = false
+    matcher.agree(index)
+    pass(
+      .application(matcher.script.entries[index].answers[0].frame.bytes), at: now, into: &outputs)
+  }
+}
+
+extension ReplayScript {
+  /// How the recorded card presented itself, as far as it is known; the rest is that of a phone.
+  var cardConfiguration: CardEmulatorConfiguration {
+    var configuration = CardEmulatorConfiguration()
+    if let bytes = activation.uid, let uid = try? UID(bytes) { configuration.uids = [uid] }
+    if let bytes = activation.atqa, let atqa = try? ATQA(bytes) { configuration.atqa = atqa }
+    if let sak = activation.sak, SAK(rawValue: sak).supportsISODEP {
+      configuration.sak = SAK(rawValue: sak)
+    }
+    if let bytes = activation.ats, let ats = try? ATS(bytes) { configuration.ats = ats }
+    // A recorded card that was slower than its FWT had asked for more time; one that never was
+    // did not ask, and a fault that makes it late must show.
+    let waiting = configuration.ats.frameWaitingTime.duration
+    let asks = entries.contains { ($0.answers.first?.delay ?? .zero) >= waiting }
+    configuration.waiting = asks ? .standard : .off
+    return configuration
+  }
+}
