@@ -1,4 +1,4 @@
-public import NFCProtocols
+import NFCProtocols
 
 /// The table of limits and their use: one row an exchange, the nearest to its limit marked.
 public struct LimitTable: Sendable {
