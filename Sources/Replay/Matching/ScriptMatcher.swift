@@ -10,6 +10,8 @@ public struct ScriptMatcher: Sendable {
   public var policy: MatchPolicy
   /// The fields whose bytes may differ.
   public var masks: MaskSet
+  /// True in runs with faults: disagreements are passed over, what counts is how the code fares.
+  public var isForgiving = false
   /// The index of the next exchange in strict order.
   public private(set) var position = 0
   /// The exchanges that have agreed, in the order in which they did.
@@ -85,7 +87,7 @@ public struct ScriptMatcher: Sendable {
 
   /// Notes a disagreement; only the first one counts.
   public mutating func diverge(_ found: Divergence) {
-    if divergence == nil { divergence = found }
+    if divergence == nil, !isForgiving { divergence = found }
   }
 
   /// Notes recorded exchanges that were never asked for, if there are any.
@@ -120,10 +122,12 @@ public struct ScriptMatcher: Sendable {
       if let free { return free }
     }
     if policy.contains(.repeats) {
-      let earlier = entries.indices.prefix(position).last {
-        comparison.fits(entries[$0].command, command, .outbound)
+      // In any order every exchange may come again, otherwise only the last one.
+      let candidates = policy.contains(.anyOrder) ? 0..<entries.count : position - 1..<position
+      let earlier = candidates.last {
+        $0 >= 0 && isTaken[$0] && comparison.fits(entries[$0].command, command, .outbound)
       }
-      if let earlier, policy.contains(.anyOrder) || earlier == position - 1 { return earlier }
+      if let earlier { return earlier }
     }
     if policy.contains(.restart), let first = entries.first,
       comparison.fits(first.command, command, .outbound)

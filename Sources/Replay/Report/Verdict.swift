@@ -64,7 +64,8 @@ public struct ReplayOutcome: Sendable {
     case .diverged(let divergence): return divergence.line
     case .failed(let reason): return "FAILED: \(reason) (agreed with \(count), \(rest))"
     case .exhausted(let bound):
-      return "FAILED: the run reached its bound of \(bound.rawValue) (agreed with \(count), \(rest))"
+      return
+        "FAILED: the run reached its bound of \(bound.rawValue) (agreed with \(count), \(rest))"
     }
   }
 }

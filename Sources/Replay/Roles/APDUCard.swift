@@ -17,9 +17,11 @@ public struct APDUCard: ReplayEndpoint, Sendable {
 
   /// Makes the card of a script of the layer `apdu`.
   public init(
-    _ script: ReplayScript, policy: MatchPolicy = .strict, masks: MaskSet = .none
+    _ script: ReplayScript, policy: MatchPolicy = .strict, masks: MaskSet = .none,
+    isForgiving: Bool = false
   ) {
     matcher = ScriptMatcher(script, policy: policy, masks: masks)
+    matcher.isForgiving = isForgiving
     emulator = CardEmulator(nil, configuration: script.cardConfiguration)
   }
 
@@ -63,7 +65,7 @@ public struct APDUCard: ReplayEndpoint, Sendable {
   ) {
     guard matcher.divergence == nil else { return }
     guard let index = matcher.take(command, at: now) else {
-      outputs.append(.finished)
+      if matcher.divergence != nil { outputs.append(.finished) }
       return
     }
     current = index

@@ -13,6 +13,7 @@ public struct APDUTerminal: ReplayEndpoint, Sendable {
   private var lastAnswer = VirtualInstant.start
   private var hasEnded = false
   private var isReopening = false
+  private var isActive = false
   private var scratch: [RadioOutput] = []
 
   /// The next command is due; sessions use small numbers.
@@ -33,7 +34,10 @@ public struct APDUTerminal: ReplayEndpoint, Sendable {
   public var isComplete: Bool { matcher.isExhausted && matcher.divergence == nil }
 
   /// The exchange under way; 0 during activation.
-  public func exchangeNumber(of direction: Direction) -> Int { current.map { $0 + 1 } ?? 0 }
+  public func exchangeNumber(of direction: Direction) -> Int {
+    guard isActive, let current else { return 0 }
+    return current + 1
+  }
 
   /// Takes one input.
   public mutating func step(
@@ -71,6 +75,9 @@ public struct APDUTerminal: ReplayEndpoint, Sendable {
       switch output {
       case .application(let response):
         answered(RadioFrame(response), at: now, into: &outputs)
+      case .note(.activated):
+        isActive = true
+        outputs.append(output)
       case .finished:
         sessionEnded(at: now, into: &outputs)
       default:
@@ -125,6 +132,7 @@ public struct APDUTerminal: ReplayEndpoint, Sendable {
 
   private mutating func reopen(at now: VirtualInstant, into outputs: inout [RadioOutput]) {
     isReopening = false
+    isActive = false
     current = nil
     session = APDUSession(configuration)
     pass(.start, at: now, into: &outputs)

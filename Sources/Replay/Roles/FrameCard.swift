@@ -10,9 +10,11 @@ public struct FrameCard: ReplayEndpoint, Sendable {
 
   /// Makes the card of a script of the layer `radio`.
   public init(
-    _ script: ReplayScript, policy: MatchPolicy = .strict, masks: MaskSet = .none
+    _ script: ReplayScript, policy: MatchPolicy = .strict, masks: MaskSet = .none,
+    isForgiving: Bool = false
   ) {
     matcher = ScriptMatcher(script, policy: policy, masks: masks)
+    matcher.isForgiving = isForgiving
   }
 
   /// Notes exchanges that the reader never asked for.
@@ -34,7 +36,7 @@ public struct FrameCard: ReplayEndpoint, Sendable {
     case .received(let frame):
       guard matcher.divergence == nil else { return }
       guard let index = matcher.take(frame, at: now) else {
-        outputs.append(.finished)
+        if matcher.divergence != nil { outputs.append(.finished) }
         return
       }
       current = index

@@ -19,9 +19,11 @@ public struct ReplayedChip: ReplayEndpoint, Sendable {
 
   /// Makes the chip of a script of the layer `chip`.
   public init(
-    _ script: ReplayScript, policy: MatchPolicy = .strict, masks: MaskSet = .none
+    _ script: ReplayScript, policy: MatchPolicy = .strict, masks: MaskSet = .none,
+    isForgiving: Bool = false
   ) {
     matcher = ScriptMatcher(script, policy: policy, masks: masks)
+    matcher.isForgiving = isForgiving
     coding = LinkCoding(script.framing)
   }
 
@@ -76,7 +78,7 @@ public struct ReplayedChip: ReplayEndpoint, Sendable {
     // A new command ends the one that runs.
     stopWorking(into: &outputs)
     guard let index = matcher.take(command, at: now) else {
-      outputs.append(.finished)
+      if matcher.divergence != nil { outputs.append(.finished) }
       return
     }
     current = index

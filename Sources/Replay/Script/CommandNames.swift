@@ -18,8 +18,9 @@ extension ReplayScript {
 
   private static func name(ofAPDU bytes: [UInt8]) -> String {
     guard bytes.count >= 2 else { return Hexadecimal.pairs(bytes) }
-    return InstructionName.name(cla: bytes[0], ins: bytes[1]) ?? Hexadecimal.pairs(
-      Array(bytes.prefix(4)))
+    return InstructionName.name(cla: bytes[0], ins: bytes[1])
+      ?? Hexadecimal.pairs(
+        Array(bytes.prefix(4)))
   }
 
   private static func name(ofBody bytes: [UInt8]) -> String {

@@ -1,0 +1,88 @@
+public import Exploration
+public import NFCProtocols
+
+/// A run of tag-reading code against the card of a recording.
+public typealias ReaderRun<Code: RadioEndpoint> =
+  RadioRun<CodeUnderTest<Code>, RecordedCard, CalmDecisions>
+
+/// A run of card emulation code against the terminal of a recording.
+public typealias EmulationRun<Code: RadioEndpoint> =
+  RadioRun<RecordedTerminal, CodeUnderTest<Code>, CalmDecisions>
+
+extension ReplayScript {
+  /// Sets tag-reading code in front of the recorded card.
+  public func run<Code: RadioEndpoint>(
+    reader: Code, _ options: ReplayOptions = ReplayOptions()
+  ) -> ReaderRun<Code> {
+    RadioRun(
+      reader: CodeUnderTest(reader), card: RecordedCard(self, options),
+      decisions: CalmDecisions(), medium: .air, faults: plan(options), budget: options.budget,
+      keepsLogText: options.keepsLogText)
+  }
+
+  /// Sets card emulation code in front of the recorded terminal.
+  public func run<Code: RadioEndpoint>(
+    card: Code, _ options: ReplayOptions = ReplayOptions()
+  ) -> EmulationRun<Code> {
+    RadioRun(
+      reader: RecordedTerminal(self, options), card: CodeUnderTest(card),
+      decisions: CalmDecisions(), medium: .air, faults: plan(options), budget: options.budget,
+      keepsLogText: options.keepsLogText)
+  }
+
+  private func plan(_ options: ReplayOptions) -> FaultPlan {
+    options.faults.isEmpty
+      ? .none : FaultPlan(options.faults, commandNames: commandNames)
+  }
+
+  /// What a run of tag-reading code came to.
+  ///
+  /// - Parameters:
+  ///   - stop: How the run came back last.
+  ///   - failure: What went wrong with the code under test, if anything, in one line.
+  public func outcome<Code: RadioEndpoint>(
+    of run: inout ReaderRun<Code>, _ options: ReplayOptions, stop: RunStop, failure: String?
+  ) -> ReplayOutcome {
+    run.closeLimits()
+    if failure == nil { run.card.close(at: run.now) }
+    let matcher = run.card.matcher
+    return ReplayOutcome(
+      verdict: Self.verdict(matcher, stop: stop, failure: failure), script: self,
+      agreed: matcher.agreed, duration: run.now.sinceStart, log: run.log,
+      limitUses: run.limitUses, unusedFaults: run.faults.unusedRules, policy: options.policy,
+      masks: options.masks)
+  }
+
+  /// What a run of card emulation code came to.
+  public func outcome<Code: RadioEndpoint>(
+    of run: inout EmulationRun<Code>, _ options: ReplayOptions, stop: RunStop, failure: String?
+  ) -> ReplayOutcome {
+    run.closeLimits()
+    let matcher = run.reader.matcher
+    return ReplayOutcome(
+      verdict: Self.verdict(
+        matcher, stop: stop,
+        failure: failure
+          ?? (matcher.agreed.count < entries.count ? "the run stopped half-way" : nil)),
+      script: self, agreed: matcher.agreed, duration: run.now.sinceStart, log: run.log,
+      limitUses: run.limitUses, unusedFaults: run.faults.unusedRules, policy: options.policy,
+      masks: options.masks)
+  }
+
+  /// A disagreement comes before a failure: it is the likely cause of one.
+  private static func verdict(
+    _ matcher: ScriptMatcher, stop: RunStop, failure: String?
+  ) -> Verdict {
+    if let divergence = matcher.divergence { return .diverged(divergence) }
+    if case .budgetExhausted(let bound) = stop { return .exhausted(bound) }
+    if let failure { return .failed(failure) }
+    return .agreed
+  }
+
+  /// The script up to an exchange, for `--until`.
+  public func prefix(_ count: Int) -> ReplayScript {
+    var script = self
+    script.entries = Array(entries.prefix(count))
+    return script
+  }
+}

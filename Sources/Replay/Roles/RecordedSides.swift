@@ -1,0 +1,93 @@
+public import NFCProtocols
+
+/// The card side of a recording at the layer of its script: frames or APDUs.
+public struct RecordedCard: ReplayEndpoint, Sendable {
+  private var frames: FrameCard?
+  private var apdus: APDUCard?
+
+  /// Makes the card of a script of the layer `radio` or `apdu`.
+  public init(_ script: ReplayScript, _ options: ReplayOptions) {
+    let isForgiving = !options.faults.isEmpty
+    switch script.layer {
+    case .radio:
+      frames = FrameCard(
+        script, policy: options.effectivePolicy, masks: options.masks, isForgiving: isForgiving)
+    case .apdu:
+      apdus = APDUCard(
+        script, policy: options.effectivePolicy, masks: options.masks, isForgiving: isForgiving)
+    case .chip: preconditionFailure("a chip is no card: its script is played by ReplayedChip")
+    }
+  }
+
+  /// The comparison so far.
+  public var matcher: ScriptMatcher {
+    guard let matcher = frames?.matcher ?? apdus?.matcher else {
+      preconditionFailure("a recorded card has a script")
+    }
+    return matcher
+  }
+
+  /// Notes exchanges that the reader never asked for.
+  public mutating func close(at now: VirtualInstant) {
+    frames?.close(at: now)
+    apdus?.close(at: now)
+  }
+
+  /// The exchange of the command that is due, or of the answer that is under way.
+  public func exchangeNumber(of direction: Direction) -> Int {
+    frames?.exchangeNumber(of: direction) ?? apdus?.exchangeNumber(of: direction) ?? 0
+  }
+
+  /// Takes one input.
+  public mutating func step(
+    _ input: RadioInput, at now: VirtualInstant, into outputs: inout [RadioOutput]
+  ) {
+    frames?.step(input, at: now, into: &outputs)
+    apdus?.step(input, at: now, into: &outputs)
+  }
+}
+
+/// The reader side of a recording at the layer of its script: frames or APDUs.
+public struct RecordedTerminal: ReplayEndpoint, Sendable {
+  private var frames: FrameTerminal?
+  private var apdus: APDUTerminal?
+
+  /// Makes the terminal of a script of the layer `radio` or `apdu`.
+  public init(_ script: ReplayScript, _ options: ReplayOptions) {
+    switch script.layer {
+    case .radio:
+      frames = FrameTerminal(script, policy: options.policy, masks: options.masks)
+    case .apdu:
+      apdus = APDUTerminal(script, policy: options.policy, masks: options.masks)
+    case .chip: preconditionFailure("a host is no terminal: its script is played by ReplayedHost")
+    }
+  }
+
+  /// The comparison so far.
+  public var matcher: ScriptMatcher {
+    guard let matcher = frames?.matcher ?? apdus?.matcher else {
+      preconditionFailure("a recorded terminal has a script")
+    }
+    return matcher
+  }
+
+  /// The exchange under way.
+  public func exchangeNumber(of direction: Direction) -> Int {
+    frames?.exchangeNumber(of: direction) ?? apdus?.exchangeNumber(of: direction) ?? 0
+  }
+
+  /// Takes one input.
+  public mutating func step(
+    _ input: RadioInput, at now: VirtualInstant, into outputs: inout [RadioOutput]
+  ) {
+    frames?.step(input, at: now, into: &outputs)
+    apdus?.step(input, at: now, into: &outputs)
+  }
+}
+
+extension ReplayOptions {
+  /// With faults, code that repeats a command gets its answer again, and may stop early.
+  var effectivePolicy: MatchPolicy {
+    faults.isEmpty ? policy : policy.union([.repeats, .allowLeftover])
+  }
+}

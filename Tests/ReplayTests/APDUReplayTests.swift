@@ -1,0 +1,157 @@
+import Exploration
+import NFCProtocols
+import NFCTrace
+import Replay
+import TagAccess
+import Testing
+
+/// A Type 4 tag whose NDEF message is one Text record "hello", as a reader reads it; written from
+/// the Type 4 Tag specification. The UID is made up, FWI is 4 (4.83 ms).
+enum Type4Trace {
+  static let select: [UInt8] = [
+    0x00, 0xA4, 0x04, 0x00, 0x07, 0xD2, 0x76, 0x00, 0x00, 0x85, 0x01, 0x01, 0x00,
+  ]
+
+  static func events(_ apdus: [(Int64, Direction, [UInt8])]) -> [TraceEvent] {
+    SampleTrace.activation
+      + apdus.map { time, direction, bytes in
+        TraceEvent(start: .microseconds(time), .apdu(direction, bytes))
+      }
+  }
+
+  static let session: [TraceEvent] = events([
+    (20_000, .outbound, select),
+    (22_000, .inbound, [0x90, 0x00]),
+    (23_000, .outbound, [0x00, 0xA4, 0x00, 0x0C, 0x02, 0xE1, 0x03]),
+    (24_000, .inbound, [0x90, 0x00]),
+    (25_000, .outbound, [0x00, 0xB0, 0x00, 0x00, 0x0F]),
+    (27_000, .inbound, [0x6A, 0x82]),
+  ])
+
+  static func script(_ events: [TraceEvent] = session) throws -> ReplayScript {
+    var lifting = TraceLifting(header: TraceHeader(technology: .a))
+    for event in events { lifting.add(event) }
+    return lifting.script(.apdu)
+  }
+}
+
+@Suite struct APDUReplayTests {
+  @Test func apdusAreTakenOutOfBlocksOnTheAir() throws {
+    var lifting = TraceLifting(header: TraceHeader(technology: .a))
+    for event in SampleTrace.session { lifting.add(event) }
+    let script = lifting.script(.apdu)
+    #expect(script.entries.map(\.command.bytes) == [Type4Trace.select, [0, 0xB0, 0, 0, 2]])
+    #expect(script.entries[1].answers.map(\.frame.bytes) == [[0x00, 0x0B, 0x90, 0x00]])
+    #expect(script.activation.uid == [0x11, 0x22, 0x33, 0x44])
+  }
+
+  /// Chaining both ways, a waiting time extension, and a block sent again after R(NAK).
+  @Test func whatIsBelowAPDUsLeavesNoTrace() throws {
+    typealias Trace = SampleTrace
+    let frames: [(Direction, [UInt8])] = [
+      (.outbound, [0x12, 0x00, 0xD6]), (.inbound, [0xA2]),
+      (.outbound, [0x03, 0x00, 0x00, 0x01, 0x55]), (.inbound, [0xF2, 0x01]),
+      (.outbound, [0xF2, 0x01]), (.inbound, [0x13, 0x01, 0x02]),
+      (.outbound, [0xB2]), (.inbound, [0x13, 0x01, 0x02]),
+      (.outbound, [0xA2]), (.inbound, [0x02, 0x90, 0x00]),
+    ]
+    var lifting = TraceLifting(header: TraceHeader(technology: .a))
+    for event in Trace.activation { lifting.add(event) }
+    for (index, frame) in frames.enumerated() {
+      let time = 20_000_000 + Int64(index) * 2_000_000
+      lifting.add(
+        frame.0 == .outbound
+          ? Trace.command(time, frame.1, protected: true)
+          : Trace.answer(time, frame.1, protected: true))
+    }
+    let script = lifting.script(.apdu)
+    #expect(script.entries.map(\.command.bytes) == [[0x00, 0xD6, 0x00, 0x00, 0x01, 0x55]])
+    #expect(script.entries[0].answers.map(\.frame.bytes) == [[0x01, 0x02, 0x90, 0x00]])
+  }
+
+  @Test func recordedAPDUsPlayedAgainstThemselvesAgree() throws {
+    let outcome = try Type4Trace.script().playAgainstItself()
+    #expect(outcome.verdict == .agreed)
+    #expect(outcome.agreed == [0, 1, 2])
+    let log = String(decoding: outcome.log.text, as: UTF8.self)
+    // The recorded UID is the one that the card presents, the SELECT goes out in block 0.
+    #expect(log.contains("card < 1122334444"))
+    #expect(log.contains("reader > 0200a4040007d276000085010100"))
+    #expect(log.contains("card < 029000"))
+  }
+
+  @Test func anAnswerLaterThanTheWaitingTimeIsAskedForAgainAndThenLate() throws {
+    // Recorded 2 ms after the command; FWT is 4.83 ms; R(NAK) twice, then DESELECT.
+    let outcome = try Type4Trace.script().playAgainstItself(
+      ReplayOptions(faults: try FaultText.parse("late(1,+40ms)")))
+    guard case .diverged(let divergence) = outcome.verdict else {
+      Issue.record("verdict is \(outcome.verdict)")
+      return
+    }
+    #expect(divergence.exchange == 1)
+    #expect(divergence.kind == .late || divergence.kind == .missing)
+    #expect(String(decoding: outcome.log.text, as: UTF8.self).contains("reader > b2"))
+    #expect(outcome.log.lineCount > 10)
+  }
+
+  @Test func aLostAnswerIsRecoveredBelowMatching() throws {
+    let outcome = try Type4Trace.script().playAgainstItself(
+      ReplayOptions(faults: try FaultText.parse("drop(2)")))
+    #expect(outcome.verdict == .agreed)
+    #expect(String(decoding: outcome.log.text, as: UTF8.self).contains("reader > b3"))
+  }
+
+  @Test func aBrokenAnswerIsRecoveredBelowMatching() throws {
+    let outcome = try Type4Trace.script().playAgainstItself(
+      ReplayOptions(faults: try FaultText.parse("corrupt(2,9)")))
+    #expect(outcome.verdict == .agreed)
+  }
+
+  @Test func readingCodeIsMatchedAPDUByAPDU() throws {
+    let script = try Type4Trace.script()
+    var run = script.run(reader: APDUSession(TagReaderConfiguration([.a])))
+    run.answer(.reader, Type4Trace.select)
+    #expect(run.run() == .application(.reader, [0x90, 0x00]))
+    run.answer(.reader, [0x00, 0xB0, 0x00, 0x00, 0x0F], after: .milliseconds(3))
+    let stop = run.run()
+    #expect(stop == .finished(.card))
+    let outcome = script.outcome(of: &run, ReplayOptions(), stop: stop, failure: nil)
+    guard case .diverged(let divergence) = outcome.verdict else {
+      Issue.record("verdict is \(outcome.verdict)")
+      return
+    }
+    #expect(divergence.kind == .different)
+    #expect(divergence.exchange == 2)
+    #expect(divergence.firstDifference == 1)
+  }
+
+  @Test func readingCodeThatStopsEarlyLeavesExchangesOver() throws {
+    let script = try Type4Trace.script()
+    var run = script.run(reader: APDUSession(TagReaderConfiguration([.a])))
+    run.answer(.reader, Type4Trace.select)
+    #expect(run.run() == .application(.reader, [0x90, 0x00]))
+    run.endApplication(.reader)
+    let stop = run.run()
+    #expect(stop == .finished(.reader))
+    let outcome = script.outcome(of: &run, ReplayOptions(), stop: stop, failure: nil)
+    #expect(outcome.line.hasPrefix("LEFTOVER from exchange 2 on: 2 recorded exchanges"))
+  }
+
+  @Test func emulationCodeIsDrivenByTheRecordedTerminal() throws {
+    let script = try Type4Trace.script()
+    var run = script.run(card: CardEmulator(nil))
+    #expect(run.run() == .application(.card, Type4Trace.select))
+    run.answer(.card, [0x90, 0x00], after: .milliseconds(2))
+    #expect(run.run() == .application(.card, [0x00, 0xA4, 0x00, 0x0C, 0x02, 0xE1, 0x03]))
+    run.answer(.card, [0x90, 0x00])
+    #expect(run.run() == .application(.card, [0x00, 0xB0, 0x00, 0x00, 0x0F]))
+    run.answer(.card, [0x6A, 0x82])
+    let stop = run.run()
+    #expect(stop == .finished(.reader))
+    let outcome = script.outcome(of: &run, ReplayOptions(), stop: stop, failure: nil)
+    #expect(outcome.verdict == .agreed)
+    let used = outcome.limitUses.first { $0.exchange == 1 }?.used ?? .zero
+    // Two milliseconds of declared work, rounded up to the grid of 128/fc.
+    #expect(used >= .milliseconds(2) && used < .microseconds(2_020))
+  }
+}
