@@ -13,6 +13,7 @@ public enum CommandLineTool {
     CommandEntry(FramesCommand.self),
     CommandEntry(ConvertCommand.self),
     CommandEntry(FormatCommand.self),
+    CommandEntry(ReplayCommand.self),
   ]
 
   /// Runs the command line of this process and ends it.

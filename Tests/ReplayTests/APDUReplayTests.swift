@@ -5,8 +5,9 @@ import Replay
 import TagAccess
 import Testing
 
-/// A Type 4 tag whose NDEF message is one Text record "hello", as a reader reads it; written from
-/// the Type 4 Tag specification. The UID is made up, FWI is 4 (4.83 ms).
+/// How a reader selects the NDEF application of a Type 4 tag, after its specification.
+///
+/// The UID is made up, FWI is 4 (4.83 ms).
 enum Type4Trace {
   static let select: [UInt8] = [
     0x00, 0xA4, 0x04, 0x00, 0x07, 0xD2, 0x76, 0x00, 0x00, 0x85, 0x01, 0x01, 0x00,
@@ -80,18 +81,40 @@ enum Type4Trace {
     #expect(log.contains("card < 029000"))
   }
 
-  @Test func anAnswerLaterThanTheWaitingTimeIsAskedForAgainAndThenLate() throws {
-    // Recorded 2 ms after the command; FWT is 4.83 ms; R(NAK) twice, then DESELECT.
+  /// Recorded 2 ms after the command, the frame waiting time is 4.833 ms.
+  @Test func aLateAnswerIsAskedForAgainAndTold() throws {
     let outcome = try Type4Trace.script().playAgainstItself(
-      ReplayOptions(faults: try FaultText.parse("late(1,+40ms)")))
+      ReplayOptions(faults: try FaultText.parse("late(1,+5ms)")))
     guard case .diverged(let divergence) = outcome.verdict else {
       Issue.record("verdict is \(outcome.verdict)")
       return
     }
     #expect(divergence.exchange == 1)
-    #expect(divergence.kind == .late || divergence.kind == .missing)
+    #expect(divergence.kind == .late)
+    #expect(divergence.limit == TimeLimit(.frameWaitingTime, .carrierCycles(65_536)))
+    #expect(divergence.lateBy == .milliseconds(7) - .carrierCycles(65_536))
     #expect(String(decoding: outcome.log.text, as: UTF8.self).contains("reader > b2"))
-    #expect(outcome.log.lineCount > 10)
+  }
+
+  @Test func withThePolicyTheReaderTakesALateAnswer() throws {
+    let outcome = try Type4Trace.script().playAgainstItself(
+      ReplayOptions(policy: .allowLate, faults: try FaultText.parse("late(1,+5ms)")))
+    #expect(outcome.verdict == .agreed)
+    #expect(outcome.unusedFaults.isEmpty)
+  }
+
+  @Test func anAnswerThatNeverComesEndsInDeselect() throws {
+    let outcome = try Type4Trace.script().playAgainstItself(
+      ReplayOptions(policy: .allowLate, faults: try FaultText.parse("late(1,+1s)")))
+    guard case .diverged(let divergence) = outcome.verdict else {
+      Issue.record("verdict is \(outcome.verdict)")
+      return
+    }
+    #expect(divergence.kind == .missing)
+    let log = String(decoding: outcome.log.text, as: UTF8.self)
+    // Two R(NAK), then S(DESELECT): ISO/IEC 14443-4 7.5.5 and 8.2.
+    #expect(log.split(separator: "\n").count { $0.contains("reader > b2") } == 2)
+    #expect(log.contains("reader > c2"))
   }
 
   @Test func aLostAnswerIsRecoveredBelowMatching() throws {

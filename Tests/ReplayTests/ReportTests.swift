@@ -94,7 +94,7 @@ import Testing
     #expect(text.contains("       2  A0 01 → B0 01\n"))
     #expect(!text.contains("       1  A0 00"))
     #expect(text.contains("       9  A0 08 → B0 08\n"))
-    #expect(text.contains("would be accepted by: no mask or policy\n"))
+    #expect(text.contains("would be accepted by: --policy allow-late\n"))
   }
 
   @Test func aLongFrameIsCutRoundTheDifference() throws {

@@ -96,6 +96,8 @@ public enum RadioNote: Hashable, Sendable {
   case waitingTimeExtended(multiplier: UInt8, granted: Nanoseconds)
   /// An answer began after its limit; if it still fits the exchange it is used all the same.
   case lateAnswer(by: Nanoseconds, TimeLimit)
+  /// A fault that was asked for makes this endpoint's answer late.
+  case delayed(by: Nanoseconds)
   /// A block was sent again.
   case retransmission(attempt: Int)
   /// A session has begun: the reader has activated this card, or the card was activated.

@@ -1,4 +1,4 @@
-import NFCProtocols
+public import NFCProtocols
 
 /// The fault rules of one run and which of them have struck.
 ///
@@ -13,6 +13,11 @@ public struct FaultPlan: Sendable {
   }
 
   private var planned: [Planned]
+
+  /// True if answers are made late where they are made, above the frames that carry them.
+  ///
+  /// A card that is late is busy: it must not answer a R(NAK) as if its frame were on its way.
+  public var leavesDelaysToAnswers = false
 
   /// No faults at all.
   public static let none = FaultPlan(planned: [])
@@ -53,9 +58,26 @@ public struct FaultPlan: Sendable {
     for index in planned.indices {
       let rule = planned[index].rule
       guard rule.side == side else { continue }
+      if case .late = rule.effect, leavesDelaysToAnswers { continue }
       if take(index, exchange: exchange) { return rule.effect }
     }
     return nil
+  }
+
+  /// How much later the answer of an exchange is ready.
+  public mutating func delay(ofAnswerTo exchange: Int) -> Nanoseconds? {
+    for index in planned.indices where planned[index].rule.side == .card {
+      guard case .late(let delay) = planned[index].rule.effect else { continue }
+      if take(index, exchange: exchange) { return delay }
+    }
+    return nil
+  }
+
+  /// Takes over the strikes of a plan that was made from the same rules.
+  public mutating func addStrikes(of other: FaultPlan) {
+    precondition(
+      planned.count == other.planned.count, "strikes are added between plans of the same rules")
+    for index in planned.indices { planned[index].strikes += other.planned[index].strikes }
   }
 
   private mutating func take(_ index: Int, exchange: Int) -> Bool {

@@ -59,6 +59,9 @@ extension RadioRun {
       line.append(decimal: delay.count)
       line.append(ascii: 0x20)
       append(limit, to: &line)
+    case .delayed(let delay):
+      line.append("fault late ")
+      line.append(decimal: delay.count)
     case .retransmission(let attempt):
       line.append("retransmission ")
       line.append(decimal: Int64(attempt))

@@ -84,8 +84,14 @@ public struct RadioRun<Reader: ReplayEndpoint, Card: ReplayEndpoint, Choices: De
   /// - Parameter after: The work that it took, in virtual time.
   public mutating func answer(_ side: RunSide, _ bytes: [UInt8], after work: Nanoseconds = .zero) {
     precondition(work >= .zero, "work takes no negative time")
-    queue.add(
-      RunEvent(.application, side, number: UInt32(store(bytes))), at: now + work)
+    var ready = now + work
+    if side == .card, faults.leavesDelaysToAnswers,
+      let delay = faults.delay(ofAnswerTo: exchangeNumber(of: .inbound))
+    {
+      log.write(at: now, "card") { Self.append(.delayed(by: delay), to: &$0) }
+      ready = ready + delay
+    }
+    queue.add(RunEvent(.application, side, number: UInt32(store(bytes))), at: ready)
   }
 
   /// Tells an endpoint that the application behind it has nothing more to say.

@@ -15,7 +15,8 @@ struct Acceptance: Sendable {
       if divergence.direction == .outbound { found += policies(for: divergence) }
       return found
     case .leftover: return ["--policy allow-leftover"]
-    case .missing, .late: return []
+    case .late: return ["--policy allow-late"]
+    case .missing: return []
     }
   }
 

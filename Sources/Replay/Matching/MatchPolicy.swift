@@ -15,11 +15,13 @@ public struct MatchPolicy: OptionSet, Hashable, Sendable {
   public static let anyOrder = MatchPolicy(rawValue: 4)
   /// The code may stop before the end of the script.
   public static let allowLeftover = MatchPolicy(rawValue: 8)
+  /// An answer may come after its limit, as long as the reader still takes it.
+  public static let allowLate = MatchPolicy(rawValue: 16)
 
   /// All policies by name, in the order in which they are tried.
   public static let named: [(name: String, policy: MatchPolicy)] = [
     ("strict", .strict), ("restart", .restart), ("repeats", .repeats), ("any-order", .anyOrder),
-    ("allow-leftover", .allowLeftover),
+    ("allow-leftover", .allowLeftover), ("allow-late", .allowLate),
   ]
 
   /// Reads names with commas between them.

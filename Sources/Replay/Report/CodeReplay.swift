@@ -14,10 +14,12 @@ extension ReplayScript {
   public func run<Code: RadioEndpoint>(
     reader: Code, _ options: ReplayOptions = ReplayOptions()
   ) -> ReaderRun<Code> {
-    RadioRun(
+    var run = RadioRun(
       reader: CodeUnderTest(reader), card: RecordedCard(self, options),
       decisions: CalmDecisions(), medium: .air, faults: plan(options), budget: options.budget,
       keepsLogText: options.keepsLogText)
+    run.card.faults = run.faults
+    return run
   }
 
   /// Sets card emulation code in front of the recorded terminal.
@@ -30,9 +32,12 @@ extension ReplayScript {
       keepsLogText: options.keepsLogText)
   }
 
-  private func plan(_ options: ReplayOptions) -> FaultPlan {
-    options.faults.isEmpty
-      ? .none : FaultPlan(options.faults, commandNames: commandNames)
+  /// The faults; with APDUs in between it is the answer that is late and not its frames.
+  func plan(_ options: ReplayOptions) -> FaultPlan {
+    guard !options.faults.isEmpty else { return .none }
+    var plan = FaultPlan(options.faults, commandNames: commandNames)
+    plan.leavesDelaysToAnswers = layer == .apdu
+    return plan
   }
 
   /// What a run of tag-reading code came to.
@@ -44,6 +49,7 @@ extension ReplayScript {
     of run: inout ReaderRun<Code>, _ options: ReplayOptions, stop: RunStop, failure: String?
   ) -> ReplayOutcome {
     run.closeLimits()
+    if let struck = run.card.faults { run.faults.addStrikes(of: struck) }
     if failure == nil { run.card.close(at: run.now) }
     let matcher = run.card.matcher
     return ReplayOutcome(

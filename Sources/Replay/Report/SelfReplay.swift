@@ -33,48 +33,53 @@ extension ReplayScript {
   /// Without faults the two agree; with faults the verdict is what comes of the recorded reader.
   public func playAgainstItself(_ options: ReplayOptions = ReplayOptions()) -> ReplayOutcome {
     switch layer {
-    case .radio:
-      play(
-        FrameTerminal(self, policy: options.policy, masks: options.masks),
-        FrameCard(self, policy: options.policy, masks: options.masks), .air, options,
-        readerMatcher: { $0.matcher }, cardMatcher: { $0.matcher })
+    case .radio, .apdu:
+      var run = RadioRun(
+        reader: RecordedTerminal(self, options), card: RecordedCard(self, options),
+        decisions: CalmDecisions(), medium: .air, faults: plan(options), budget: options.budget,
+        keepsLogText: options.keepsLogText)
+      run.card.faults = run.faults
+      let stop = Self.finish(&run)
+      if let struck = run.card.faults { run.faults.addStrikes(of: struck) }
+      return outcome(
+        run, options, stop, reader: run.reader.matcher, card: run.card.matcher)
     case .chip:
-      play(
-        ReplayedHost(self, policy: options.policy, masks: options.masks),
-        ReplayedChip(self, policy: options.policy, masks: options.masks), .link, options,
-        readerMatcher: { $0.matcher }, cardMatcher: { $0.matcher })
-    case .apdu:
-      play(
-        APDUTerminal(self, policy: options.policy, masks: options.masks),
-        APDUCard(self, policy: options.policy, masks: options.masks), .air, options,
-        readerMatcher: { $0.matcher }, cardMatcher: { $0.matcher })
+      var run = RadioRun(
+        reader: ReplayedHost(self, policy: options.policy, masks: options.masks),
+        card: ReplayedChip(
+          self, policy: options.effectivePolicy, masks: options.masks,
+          isForgiving: !options.faults.isEmpty),
+        decisions: CalmDecisions(), medium: .link, faults: plan(options),
+        budget: options.budget, keepsLogText: options.keepsLogText)
+      let stop = Self.finish(&run)
+      return outcome(
+        run, options, stop, reader: run.reader.matcher, card: run.card.matcher)
     }
   }
 
-  private func play<Reader: ReplayEndpoint, Card: ReplayEndpoint>(
-    _ reader: Reader, _ card: Card, _ medium: RunMedium, _ options: ReplayOptions,
-    readerMatcher: (Reader) -> ScriptMatcher, cardMatcher: (Card) -> ScriptMatcher
-  ) -> ReplayOutcome {
-    var run = RadioRun(
-      reader: reader, card: card, decisions: CalmDecisions(), medium: medium,
-      faults: FaultPlan(options.faults, commandNames: commandNames), budget: options.budget,
-      keepsLogText: options.keepsLogText)
+  private static func finish<Reader, Card>(
+    _ run: inout RadioRun<Reader, Card, CalmDecisions>
+  ) -> RunStop {
     var stop = run.run()
     while case .application = stop { stop = run.run() }
     run.closeLimits()
-    let matcher = readerMatcher(run.reader)
+    return stop
+  }
+
+  private func outcome<Reader, Card>(
+    _ run: RadioRun<Reader, Card, CalmDecisions>, _ options: ReplayOptions, _ stop: RunStop,
+    reader: ScriptMatcher, card: ScriptMatcher
+  ) -> ReplayOutcome {
     var verdict = Verdict.agreed
     if case .budgetExhausted(let bound) = stop {
       verdict = .exhausted(bound)
-    } else if let divergence = matcher.divergence {
+    } else if let divergence = reader.divergence ?? card.divergence {
       verdict = .diverged(divergence)
-    } else if let divergence = cardMatcher(run.card).divergence {
-      verdict = .diverged(divergence)
-    } else if matcher.agreed.count < entries.count {
+    } else if reader.agreed.count < entries.count {
       verdict = .failed("the run stopped with nothing left to happen")
     }
     return ReplayOutcome(
-      verdict: verdict, script: self, agreed: matcher.agreed,
+      verdict: verdict, script: self, agreed: reader.agreed,
       duration: run.now.sinceStart, log: run.log, limitUses: run.limitUses,
       unusedFaults: run.faults.unusedRules, policy: options.policy, masks: options.masks)
   }

@@ -1,5 +1,5 @@
 public import NFCProtocols
-import TagAccess
+public import TagAccess
 
 /// The card of a recording at the layer of APDUs: activation and blocks are played by
 /// `CardEmulator` as the recorded card presented itself, APDUs are matched and answered as
@@ -7,6 +7,8 @@ import TagAccess
 public struct APDUCard: ReplayEndpoint, Sendable {
   /// The comparison so far.
   public private(set) var matcher: ScriptMatcher
+  /// The faults that make answers late, and what they have done.
+  public var faults = FaultPlan.none
   private var emulator: CardEmulator
   private var current: Int?
   private var isAnswering = false
@@ -75,7 +77,12 @@ public struct APDUCard: ReplayEndpoint, Sendable {
       matcher.agree(index)
       return
     }
-    outputs.append(.setTimer(Self.answerTimer, at: now + recorded.delay))
+    var delay = recorded.delay
+    if let fault = faults.delay(ofAnswerTo: index + 1) {
+      outputs.append(.note(.delayed(by: fault)))
+      delay += fault
+    }
+    outputs.append(.setTimer(Self.answerTimer, at: now + delay))
   }
 
   private mutating func answer(at now: VirtualInstant, into outputs: inout [RadioOutput]) {
@@ -89,7 +96,7 @@ public struct APDUCard: ReplayEndpoint, Sendable {
 
 extension ReplayScript {
   /// How the recorded card presented itself, as far as it is known; the rest is that of a phone.
-  var cardConfiguration: CardEmulatorConfiguration {
+  public var cardConfiguration: CardEmulatorConfiguration {
     var configuration = CardEmulatorConfiguration()
     if let bytes = activation.uid, let uid = try? UID(bytes) { configuration.uids = [uid] }
     if let bytes = activation.atqa, let atqa = try? ATQA(bytes) { configuration.atqa = atqa }

@@ -78,6 +78,11 @@ public struct APDUTerminal: ReplayEndpoint, Sendable {
       case .note(.activated):
         isActive = true
         outputs.append(output)
+      case .note(.lateAnswer(let delay, let limit))
+      where limit.kind != .activation && !matcher.policy.contains(.allowLate):
+        // What comes after the activation limit is the answer to S(DESELECT).
+        outputs.append(output)
+        answerIsLate(by: delay, limit, at: now, into: &outputs)
       case .finished:
         sessionEnded(at: now, into: &outputs)
       default:
@@ -139,6 +144,20 @@ public struct APDUTerminal: ReplayEndpoint, Sendable {
     sendNext(at: now, into: &outputs)
   }
 
+  /// The reader may still take the answer, but not every reader asks again.
+  private mutating func answerIsLate(
+    by delay: Nanoseconds, _ limit: TimeLimit, at now: VirtualInstant,
+    into outputs: inout [RadioOutput]
+  ) {
+    guard let index = current else { return }
+    matcher.diverge(
+      Divergence(
+        .late, exchange: index + 1, direction: .inbound,
+        expected: matcher.script.entries[index].answers.first?.frame, actual: nil, at: now,
+        limit: limit, lateBy: delay))
+    finish(into: &outputs)
+  }
+
   private mutating func finish(into outputs: inout [RadioOutput]) {
     guard !hasEnded else { return }
     hasEnded = true
@@ -151,16 +170,14 @@ public struct APDUTerminal: ReplayEndpoint, Sendable {
   ) -> Divergence {
     let expected = matcher.script.entries[index].answers.first?.frame
     func make(
-      _ kind: Divergence.Kind, limit: TimeLimit? = nil, lateBy: Nanoseconds? = nil,
-      actual: [UInt8]? = nil
+      _ kind: Divergence.Kind, limit: TimeLimit? = nil, actual: [UInt8]? = nil
     ) -> Divergence {
       Divergence(
         kind, exchange: index + 1, direction: .inbound, expected: expected,
-        actual: actual.map { RadioFrame($0) }, at: now, limit: limit, lateBy: lateBy)
+        actual: actual.map { RadioFrame($0) }, at: now, limit: limit)
     }
     switch error.problem {
     case .blocks(let failure):
-      if let late = failure.lateAnswer { return make(.late, limit: failure.limit, lateBy: late) }
       return make(.missing, limit: failure.limit)
     case .noAnswer(let limit, _, _):
       return make(.missing, limit: limit)

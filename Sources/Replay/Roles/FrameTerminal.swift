@@ -118,6 +118,10 @@ public struct FrameTerminal: ReplayEndpoint, Sendable {
       guard let index = current else { return }
       let entry = matcher.script.entries[index]
       let limit = limit(of: entry)
+      if matcher.policy.contains(.allowLate) {
+        phase = .receiving
+        return outputs.append(.cancelTimer(Self.limitTimer))
+      }
       end(
         Divergence(
           .late, exchange: index + 1, direction: .inbound, expected: entry.answers[part].frame,

@@ -27,6 +27,12 @@ public struct RecordedCard: ReplayEndpoint, Sendable {
     return matcher
   }
 
+  /// The faults that make answers late, where this card makes them itself.
+  public var faults: FaultPlan? {
+    get { apdus?.faults }
+    set { if let newValue { apdus?.faults = newValue } }
+  }
+
   /// Notes exchanges that the reader never asked for.
   public mutating func close(at now: VirtualInstant) {
     frames?.close(at: now)
@@ -56,9 +62,9 @@ public struct RecordedTerminal: ReplayEndpoint, Sendable {
   public init(_ script: ReplayScript, _ options: ReplayOptions) {
     switch script.layer {
     case .radio:
-      frames = FrameTerminal(script, policy: options.policy, masks: options.masks)
+      frames = FrameTerminal(script, policy: options.terminalPolicy, masks: options.masks)
     case .apdu:
-      apdus = APDUTerminal(script, policy: options.policy, masks: options.masks)
+      apdus = APDUTerminal(script, policy: options.terminalPolicy, masks: options.masks)
     case .chip: preconditionFailure("a host is no terminal: its script is played by ReplayedHost")
     }
   }
@@ -86,6 +92,16 @@ public struct RecordedTerminal: ReplayEndpoint, Sendable {
 }
 
 extension ReplayOptions {
+  /// An answer that comes after its limit because a frame was lost on its way is no fault of the
+  /// code under test.
+  var terminalPolicy: MatchPolicy {
+    let losesFrames = faults.contains { rule in
+      if case .late = rule.effect { return false }
+      return true
+    }
+    return losesFrames ? policy.union(.allowLate) : policy
+  }
+
   /// With faults, code that repeats a command gets its answer again, and may stop early.
   var effectivePolicy: MatchPolicy {
     faults.isEmpty ? policy : policy.union([.repeats, .allowLeftover])

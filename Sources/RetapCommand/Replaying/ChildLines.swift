@@ -1,0 +1,115 @@
+import Glibc
+import HostIO
+import NFCProtocols
+import Replay
+
+/// The line protocol of `--exec`, described in docs/exec-protocol.md.
+struct ChildLines: ~Copyable {
+  private var child: ChildProcess
+  private let patience: Nanoseconds
+  private let isRealTime: Bool
+  private let started = MonotonicClock.now()
+
+  /// What a child says next.
+  enum Line: Hashable {
+    /// A message, and the work that was declared in front of it.
+    case message([UInt8], cost: Nanoseconds)
+    /// The child has closed its output.
+    case ended
+    /// Something that breaks the protocol; the reason in one line.
+    case fault(String)
+  }
+
+  /// How long a child may take to end after it was told that all is over.
+  static let endPatience = Nanoseconds.seconds(2)
+  /// How much of a wrong line is shown.
+  static let shownLength = 60
+
+  init(_ command: String, _ request: borrowing ReplayRequest) throws(CommandError) {
+    do { child = try ChildProcess(shell: command) } catch { throw .host(error) }
+    patience = request.patience
+    isRealTime = request.isRealTime
+  }
+
+  /// Sends bytes as a line of hexadecimal digits.
+  mutating func send(_ bytes: [UInt8]) {
+    var line = TextBuffer(capacity: bytes.count * 2 + 1)
+    line.append(compactHex: bytes)
+    line.append(ascii: 0x0A)
+    _ = child.write(line.bytes)
+  }
+
+  /// Sends an event line.
+  mutating func tell(_ event: String) { _ = child.write(Array("# \(event)\n".utf8)) }
+
+  /// In real time: waits until as much real time has passed as virtual time.
+  func keepPace(_ now: VirtualInstant) {
+    guard isRealTime else { return }
+    let ahead = now.sinceStart - (MonotonicClock.now() - started)
+    guard ahead > .zero else { return }
+    var pause = timespec(
+      tv_sec: Int(ahead.count / 1_000_000_000), tv_nsec: Int(ahead.count % 1_000_000_000))
+    nanosleep(&pause, nil)
+  }
+
+  /// Takes the next message of the child; comments are passed over, costs added up.
+  mutating func next() -> Line {
+    let asked = MonotonicClock.now()
+    var cost = Nanoseconds.zero
+    while true {
+      switch child.readLine(timeout: patience) {
+      case .line(let bytes):
+        let text = Self.trimmed(bytes)
+        if text.isEmpty || text.hasPrefix("#") { continue }
+        if text.hasPrefix("cost") {
+          guard let declared = DurationText.parse(text.dropFirst(4).drop { $0 == " " }) else {
+            return .fault(
+              "the child wrote '\(Self.shown(text))' where a time as 'cost 31ms' was due")
+          }
+          cost += declared
+          continue
+        }
+        guard let message = Hexadecimal.bytes(of: text), !message.isEmpty else {
+          return .fault("the child wrote '\(Self.shown(text))' where an APDU in hex was due")
+        }
+        if isRealTime { cost = max(cost, MonotonicClock.now() - asked) }
+        return .message(message, cost: cost)
+      case .timedOut:
+        return .fault(
+          "the child gave no line within \(DurationText.exact(patience)) of real time; the usual "
+            + "cause is output buffering: flush after each line (python3 -u, stdbuf -oL, setvbuf)")
+      case .closed: return .ended
+      case .tooLong:
+        return .fault("the child wrote a line of more than \(ChildProcess.maximumLineLength) bytes")
+      }
+    }
+  }
+
+  /// Tells the child that all is over and waits for its end.
+  ///
+  /// - Returns: What to tell if it did not end well.
+  consuming func finish() -> String? {
+    tell("end")
+    switch child.wait(timeout: Self.endPatience) {
+    case .exited(0): return nil
+    case .exited(let code): return "the child ended with exit code \(code)"
+    case .signalled(let signal): return "the child was ended by signal \(signal)"
+    case .killedAfterTimeout:
+      return "the child did not end within \(DurationText.exact(Self.endPatience)) and was killed"
+    }
+  }
+
+  private static func trimmed(_ bytes: [UInt8]) -> String {
+    let blank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 }
+    var part = bytes.drop(while: blank)
+    while let last = part.last, blank(last) { part = part.dropLast() }
+    return String(decoding: part, as: UTF8.self)
+  }
+
+  private static func shown(_ text: String) -> String {
+    let safe = text.unicodeScalars.prefix(shownLength).map { scalar in
+      scalar.value < 0x20 || scalar.value == 0x7F ? "." : String(scalar)
+    }
+    return safe.joined() + (text.unicodeScalars.count > shownLength ? "…" : "")
+  }
+}
