@@ -14,6 +14,7 @@ public enum CommandLineTool {
     CommandEntry(ConvertCommand.self),
     CommandEntry(FormatCommand.self),
     CommandEntry(ReplayCommand.self),
+    CommandEntry(TestCommand.self),
   ]
 
   /// Runs the command line of this process and ends it.

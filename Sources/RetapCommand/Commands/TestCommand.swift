@@ -1,0 +1,123 @@
+import HostIO
+import NFCProtocols
+import Replay
+import Reports
+
+/// `retap test`: replays many traces, each twice, and tells each in one line.
+enum TestCommand: Command {
+  static let syntax = CommandSyntax(
+    name: "test", abstract: "replay many traces, one line each, evidence for every failure",
+    discussion: """
+      Each trace is played twice; run logs that differ count as flaky. A folder is searched with
+      its subfolders; files in it that are no traces are passed over. For each failure there is a
+      folder with report, run log and trace.
+      """,
+    arguments: [.init("PATH", "trace files, or folders of them", repeats: true)],
+    options: ReplayRequest.declarations + [
+      .init("--junit", value: "FILE", "write all verdicts as JUnit XML"),
+      .init("--evidence", value: "DIR", "where evidence goes, .build/retap by default"),
+      .init("--jobs", short: "-j", value: "N", "traces at a time, one a processor by default"),
+      .init("--quiet", short: "-q", "print only failures and the summary"),
+    ],
+    examples: ["retap test captures", "retap test captures --read --junit retap.xml"])
+
+  /// The most traces in one call; more are likely a mistake in the path.
+  static let maximumTraces = 100_000
+
+  static func run(
+    _ arguments: ParsedArguments, console: inout Console
+  ) throws(CommandError) -> ExitCode {
+    let request = try ReplayRequest(arguments)
+    let jobs =
+      try arguments.integer("--jobs", in: 1...256) ?? WorkerThreads.processorCount
+    let started = MonotonicClock.now()
+    var files: [(path: String, isFound: Bool)] = []
+    for path in arguments.positionals {
+      if Folder.exists(path) {
+        try collect(path, into: &files)
+      } else {
+        files.append((path, false))
+      }
+    }
+    guard files.count <= maximumTraces else {
+      throw arguments.usage("\(files.count) files; at most \(maximumTraces) can be tested at once")
+    }
+    let rows = try check(files, request, arguments, jobs: jobs, console: &console)
+    let elapsed = MonotonicClock.now() - started
+    try console.print(summary(rows, elapsed))
+    if let file = arguments.value("--junit") {
+      try ReplayCommand.write(Array(junit(rows).xml.utf8), to: file)
+    }
+    if rows.contains(where: { $0.mark == .failed || $0.mark == .flaky }) { return .findings }
+    return rows.contains { $0.mark == .bad } ? .badInput : .success
+  }
+
+  private static func collect(
+    _ folder: String, into files: inout [(path: String, isFound: Bool)]
+  ) throws(CommandError) {
+    let names: [String]
+    do { names = try Folder.names(in: folder) } catch { throw .host(error) }
+    let prefix = folder.hasSuffix("/") ? folder : folder + "/"
+    for name in names where !name.hasPrefix(".") {
+      if Folder.exists(prefix + name) {
+        try collect(prefix + name, into: &files)
+      } else {
+        files.append((prefix + name, true))
+      }
+    }
+  }
+
+  /// Works in batches, so that lines come out in order while the work goes on.
+  private static func check(
+    _ files: [(path: String, isFound: Bool)], _ request: ReplayRequest,
+    _ arguments: ParsedArguments, jobs: Int, console: inout Console
+  ) throws(CommandError) -> [TraceCheck.Row] {
+    let evidence = arguments.value("--evidence") ?? ".build/retap"
+    let isQuiet = arguments.flag("--quiet")
+    let batchLength = jobs * 32
+    var rows: [TraceCheck.Row] = []
+    var place = 0
+    while place < files.count {
+      let batch = Array(files[place..<min(place + batchLength, files.count)])
+      let found = WorkerThreads.map(count: batch.count, threads: jobs) { number in
+        TraceCheck(
+          request: request,
+          input: .init(arguments: arguments, skipsUnknown: batch[number].isFound),
+          evidenceFolder: evidence
+        ).row(batch[number].path)
+      }
+      for row in found where !isQuiet || row.mark != .ok && row.mark != .skipped {
+        try console.print("\(row.mark.rawValue) \(row.path)  \(row.words)\n")
+      }
+      rows += found
+      place += batch.count
+      if place < files.count { try console.flush() }
+    }
+    return rows
+  }
+
+  private static func summary(_ rows: [TraceCheck.Row], _ elapsed: Nanoseconds) -> String {
+    func count(_ mark: TraceCheck.Mark) -> Int { rows.count { $0.mark == mark } }
+    let played = rows.count - count(.skipped)
+    var text = "retap: \(count(.ok)) of \(played) traces agreed"
+    text += ", \(count(.failed)) failed, \(count(.flaky)) flaky"
+    if count(.bad) > 0 { text += ", \(count(.bad)) unreadable" }
+    if count(.skipped) > 0 { text += ", \(count(.skipped)) skipped" }
+    return text + ", \(DurationText.seconds(elapsed))\n"
+  }
+
+  private static func junit(_ rows: [TraceCheck.Row]) -> JUnitReport {
+    JUnitReport(
+      suite: "retap test",
+      cases: rows.map { row in
+        let result: JUnitReport.Result =
+          switch row.mark {
+          case .ok: .passed
+          case .failed, .flaky: .failed(message: row.words, detail: row.report)
+          case .skipped: .skipped(message: row.words)
+          case .bad: .errored(message: row.words)
+          }
+        return JUnitReport.Case(row.path, milliseconds: row.milliseconds, result)
+      })
+  }
+}

@@ -1,0 +1,132 @@
+import HostIO
+import NFCProtocols
+import NFCTrace
+import Replay
+import Reports
+
+/// One trace of `retap test`: read, played twice, compared, and told in one line.
+struct TraceCheck: Sendable {
+  /// How a trace fared.
+  enum Mark: String, Sendable {
+    case ok = "ok   "
+    case failed = "FAIL "
+    case flaky = "FLAKE"
+    case skipped = "skip "
+    case bad = "BAD  "
+  }
+
+  /// What is told of a trace.
+  struct Row: Sendable {
+    var mark: Mark
+    var path: String
+    var words: String
+    var report: String
+    var milliseconds: Int64
+  }
+
+  var request: ReplayRequest
+  var input: TraceInput
+  /// Where evidence of failures goes.
+  var evidenceFolder: String
+
+  /// How traces are read; the same for all.
+  struct TraceInput: Sendable {
+    var arguments: ParsedArguments
+    /// True if files of no known format are passed over: those found in a folder.
+    var skipsUnknown: Bool
+  }
+
+  /// Checks one file; nothing is printed.
+  func row(_ path: String) -> Row {
+    let started = MonotonicClock.now()
+    var row = checked(path)
+    row.milliseconds = (MonotonicClock.now() - started).count / 1_000_000
+    return row
+  }
+
+  private func checked(_ path: String) -> Row {
+    do throws(CommandError) {
+      return try played(path)
+    } catch {
+      let line = error.message.split(separator: "\n").first.map(String.init) ?? ""
+      let isUnknown = line.contains("of no format that retap knows")
+      let mark: Mark = isUnknown && input.skipsUnknown ? .skipped : .bad
+      return Row(
+        mark: mark, path: path, words: mark == .skipped ? "not a trace" : line,
+        report: error.message + "\n", milliseconds: 0)
+    }
+  }
+
+  private func played(_ path: String) throws(CommandError) -> Row {
+    let trace = try InputOptions.readAll(path, input.arguments)
+    var job = ReplayJob(request: request)
+    if case .child = request.code {} else { job.request.options.keepsLogText = false }
+    let script: ReplayScript
+    do throws(ReplayError) {
+      script = try job.script(of: trace.header, trace.events)
+    } catch {
+      return Row(
+        mark: .skipped, path: path, words: "nothing to replay", report: error.message + "\n",
+        milliseconds: 0)
+    }
+    let first = try job.run(script)
+    let second = try job.run(script)
+    let report = ReplayReport(
+      first, request, repeatCommand: ReplayReport.repeatCommand(path, first.outcome))
+    if first.outcome.log.hash != second.outcome.log.hash {
+      let words =
+        "run logs differ: \(first.outcome.log.hashText) and \(second.outcome.log.hashText)"
+      try keepEvidence(path, words + "\n" + report.text(isQuiet: false), first, job, script)
+      return Row(mark: .flaky, path: path, words: words, report: words + "\n", milliseconds: 0)
+    }
+    guard report.isGood else {
+      let text = report.text(isQuiet: false)
+      try keepEvidence(path, text, first, job, script)
+      return Row(
+        mark: .failed, path: path, words: first.childEnding ?? report.line, report: text,
+        milliseconds: 0)
+    }
+    return Row(
+      mark: .ok, path: path,
+      words: "\(first.outcome.agreed.count) of \(script.entries.count) exchanges, "
+        + "\(DurationText.seconds(first.outcome.duration)), run log \(first.outcome.log.hashText)",
+      report: "", milliseconds: 0)
+  }
+
+  /// Report, run log and a copy of the trace, in a folder of their own.
+  private func keepEvidence(
+    _ path: String, _ report: String, _ result: ReplayResult, _ job: ReplayJob,
+    _ script: ReplayScript
+  ) throws(CommandError) {
+    let folder = evidenceFolder + "/" + Self.folderName(path)
+    var log = result.outcome.log
+    if !log.keepsText {
+      var again = job
+      again.request.options.keepsLogText = true
+      log = try again.run(script).outcome.log
+    }
+    do throws(HostError) {
+      try Folder.make(folder)
+      let trace = try InputFile.readAll(path: path, limit: Self.largestCopy)
+      let name = path.split(separator: "/").last.map(String.init) ?? "trace"
+      for (file, bytes) in [
+        ("report.txt", Array(report.utf8)), ("run.log", log.text), (name, trace ?? []),
+      ] where !bytes.isEmpty {
+        var output = try OutputFile(path: folder + "/" + file)
+        try output.write(bytes)
+        try output.commit()
+      }
+    } catch {
+      throw .host(error)
+    }
+  }
+
+  /// The largest trace that is copied into evidence, in bytes.
+  static let largestCopy = 16 * 1_048_576
+
+  /// A path as one name of a folder.
+  static func folderName(_ path: String) -> String {
+    let name = path.map { $0.isLetter || $0.isNumber || $0 == "." || $0 == "-" ? $0 : "_" }
+    return String(name.drop { $0 == "." || $0 == "_" }.suffix(120))
+  }
+}
