@@ -24,7 +24,8 @@ struct ChameleonUltraDecoder: TraceDecoder {
           role: options.role, technology: options.technology ?? .a,
           clock: TraceClock(origin: "none"), madeBy: "ChameleonUltra 14a sniff")
       }
-      let (direction, frame) = Self.frame(bytes)
+      var (direction, frame) = Self.frame(bytes)
+      frame.technology = options.technology ?? .a
       var event = TraceEvent(start: .zero, .radio(direction, frame), isTimeUnknown: true)
       order.place(&event)
       batch.events.append(event)
@@ -60,7 +61,7 @@ struct ChameleonUltraDecoder: TraceDecoder {
     let data = bytes.dropFirst(2)
     if bits >= 9, bits % 9 == 0 {
       let (content, parity) = NineBitGroups.split(data, bitCount: bits)
-      return (direction, RadioFrame(content, technology: nil, parity: parity))
+      return (direction, RadioFrame(content, parity: parity))
     }
     let rest = UInt8(bits % 8)
     return (direction, RadioFrame(Array(data), lastByteBits: rest == 0 ? 8 : rest))

@@ -83,7 +83,7 @@ struct ProxmarkReading: Equatable {
 
   /// The frame of a record.
   func frame(of record: ProxmarkRecord) -> RadioFrame {
-    var frame = RadioFrame(record.data)
+    var frame = RadioFrame(record.data, technology: technology)
     guard let last = record.data.indices.last else { return frame }
     if isBitStream {
       let bits = record.parity[0]
