@@ -39,14 +39,32 @@ struct BlockText {
       }
       return ClassicDump.image(blocks: memory(unitSize: 16))
     case 4:
-      let all = memory(unitSize: 4)
-      if all.knownUnitCount == all.unitCount { return try Type2Dump(all.bytes).image() }
-      guard all.unitCount >= 4 else { fallthrough }
-      return Type2Dump.image(pages: all, version: nil)
+      // 14 lines of prefix may stand in front of the pages.
+      guard (4...(Type2Dump.greatestPageCount + 14)).contains(lines.count) else {
+        throw lastLine.fault(
+          "\(lines.count) pages of 4 bytes",
+          expected: "4 to \(Type2Dump.greatestPageCount) pages",
+          remedy: "the file is cut, or it is no Type 2 card")
+      }
+      return try type2()
     default:
       throw lastLine.fault(
         "\(lines.count) lines of \(width) bytes", expected: "lines of 4 or of 16 bytes",
         remedy: "only Type 2 and MIFARE Classic cards are known in this form")
+    }
+  }
+
+  private func type2() throws(TraceError) -> CardImage {
+    let all = memory(unitSize: 4)
+    guard all.knownUnitCount == all.unitCount else {
+      return Type2Dump.image(pages: all, version: nil)
+    }
+    do throws(TraceError) {
+      return try Type2Dump(all.bytes).image()
+    } catch {
+      guard case .badInput(var bad) = error else { throw error }
+      bad.place = .line(lastLine.number)
+      throw .badInput(bad)
     }
   }
 

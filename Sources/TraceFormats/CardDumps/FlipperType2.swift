@@ -14,14 +14,11 @@ extension FlipperDump {
     ("Unknown", .other), ("Origin", .ultralight),
   ]
 
-  /// The most pages of a file: 485 of NTAG I2C 2K, rounded up.
-  static let greatestPageCount = 512
-
   func type2() throws(TraceError) -> CardImage {
     let product = try type2Product()
     let pages = fields.numbered("Page")
-    let total = try fields.number("Pages total", in: 4...Self.greatestPageCount)
-    let read = try fields.number("Pages read", in: 0...Self.greatestPageCount)
+    let total = try fields.number("Pages total", in: 4...Type2Dump.greatestPageCount)
+    let read = try fields.number("Pages read", in: 0...Type2Dump.greatestPageCount)
     let highest = pages.map(\.number).max() ?? 0
     _ = try fields.require("Page 0")
     let count = max(total ?? highest + 1, 4)

@@ -169,8 +169,15 @@ struct ProxmarkJSON {
     guard let stored = try value("uid", count: 8...8) else {
       throw Self.fault(at: byteCount, "no uid", expected: "the UID in Card")
     }
-    let size = try value("bytesperpage", count: 1...1).map { Int($0[0]) }
-    let memory = try memory(unitSize: size ?? (blocks.first?.text.utf8.count ?? 8) / 2)
+    let told = try value("bytesperpage", count: 1...1).map { Int($0[0]) }
+    let size = told ?? (blocks.first?.text.utf8.count ?? 8) / 2
+    // A block has 1 to 32 bytes (ISO/IEC 15693-3 10.3.1).
+    guard (1...32).contains(size) else {
+      throw Self.fault(
+        at: blocks.first?.offset ?? byteCount, "blocks of \(size) bytes",
+        expected: "blocks of 1 to 32 bytes")
+    }
+    let memory = try memory(unitSize: size)
     // The client keeps the UID as it is sent, E0 last; a hand-made file may turn it round.
     let uid = stored.last == 0xE0 ? Array(stored.reversed()) : stored
     var image = CardImage(kind: .vicinity, uid: uid, memory: memory)

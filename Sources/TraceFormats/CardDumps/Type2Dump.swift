@@ -19,6 +19,8 @@ struct Type2Dump {
   /// Sizes of plain images that are taken without fitting check bytes: all pages of a product,
   /// and the usual shortened dumps of NTAG215 (532) and NTAG216 (888).
   static let plainSizes = [64, 80, 164, 168, 176, 180, 240, 532, 540, 888, 924]
+  /// The most pages of a file: 485 of NTAG I2C 2K, rounded up.
+  static let greatestPageCount = 512
   /// READ_SIG gives 32 bytes; some dumps carry them behind the pages.
   static let signatureLength = 32
 
@@ -35,7 +37,8 @@ struct Type2Dump {
 
   /// BCC0 = 88 ^ UID0…2 in page 0, BCC1 = UID3…6 in page 2 (ISO/IEC 14443-3 6.5.4).
   static func checkBytesFit(_ bytes: [UInt8], at start: Int) -> Bool {
-    guard bytes.count >= start + 16, (bytes.count - start) % 4 == 0 else { return false }
+    let room = bytes.count - start
+    guard room >= 16, room % 4 == 0, room / 4 <= greatestPageCount else { return false }
     let head = Array(bytes[start..<(start + 9)])
     return head[0..<3].reduce(0x88, ^) == head[3] && head[4..<8].reduce(0, ^) == head[8]
   }

@@ -45,6 +45,8 @@ public struct TypeAActivation {
 
   /// Takes a frame in any state.
   public mutating func receive(_ frame: RadioFrame) -> Outcome {
+    // A pulse without bits is no frame of type A.
+    guard !frame.bytes.isEmpty else { return .silence }
     var frame = frame
     if isDamaged(frame) {
       frame.isTruncated = true

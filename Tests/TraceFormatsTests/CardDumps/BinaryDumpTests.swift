@@ -160,6 +160,13 @@ struct BinaryDumpTests {
     expectBadInput([UInt8](repeating: 0, count: limit + 1), at: .byte(limit))
   }
 
+  @Test("Pages with fitting check bytes: 512 are read, 513 are not")
+  func manyPages() throws {
+    #expect(try CardDump.read(type2Pages(512)).memory.unitCount == 512)
+    expectBadInput(type2Pages(513), at: .byte(0))
+    expectBadInput(type2Pages(200_000), at: .byte(0))
+  }
+
   @Test("Rubbish of every length up to 400 bytes is read or refused")
   func rubbish() {
     for count in 0...400 {

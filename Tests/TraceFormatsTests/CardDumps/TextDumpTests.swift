@@ -132,4 +132,31 @@ struct TextDumpTests {
     let far = Array("{\"FileType\":\"mfu\",\"blocks\":{\"512\":\"00000000\"}}".utf8)
     expectBadInput(far, at: .byte(34))
   }
+
+  @Test("JSON blocks of 0, 33 and too many bytes are refused, 32 are read")
+  func vicinityBlockSizes() throws {
+    let uid = "\"uid\": \"55443322110104E0\", \"bytesperpage\": "
+    for size in ["00", "21", "FF"] {
+      #expect(throws: TraceError.self) {
+        try CardDump.read(json("15693 v4", uid + "\"\(size)\"", ["01020304"]))
+      }
+    }
+    #expect(throws: TraceError.self) {
+      try CardDump.read(json("15693 v4", "\"uid\": \"55443322110104E0\"", [""]))
+    }
+    let block = String(repeating: "AB", count: 32)
+    let image = try CardDump.read(json("15693 v4", uid + "\"20\"", [block]))
+    #expect(image.memory.unitSize == 32)
+  }
+
+  @Test("Lines of pages: 512 are read, 527 and 100,000 are refused at the last line")
+  func manyPages() throws {
+    let page = "00112233"
+    let most = [String](repeating: page, count: 512).joined(separator: "\n")
+    #expect(try CardDump.read(Array(most.utf8)).memory.unitCount == 512)
+    for count in [527, 100_000] {
+      let text = [String](repeating: page, count: count).joined(separator: "\n")
+      expectBadInput(Array(text.utf8), at: .line(count))
+    }
+  }
 }
