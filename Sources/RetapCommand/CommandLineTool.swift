@@ -11,6 +11,7 @@ public enum CommandLineTool {
     CommandEntry(InfoCommand.self),
     CommandEntry(ShowCommand.self),
     CommandEntry(FramesCommand.self),
+    CommandEntry(DiffCommand.self),
     CommandEntry(ConvertCommand.self),
     CommandEntry(FormatCommand.self),
     CommandEntry(ReplayCommand.self),

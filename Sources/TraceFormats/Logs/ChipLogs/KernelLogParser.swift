@@ -10,6 +10,9 @@ struct KernelLogParser: LogParser {
   /// Bytes on a full line (`print_hex_dump_debug` with a row size of 16).
   static let rowLength = 16
 
+  /// Bytes that a line may hold: other row sizes than 16 are not known, but cost nothing.
+  static let maximumRowLength = 4_096
+
   private var clock = LogClock()
   private var pending: Pending?
 
@@ -33,7 +36,9 @@ struct KernelLogParser: LogParser {
 
   mutating func parse(_ line: LogLine, into output: inout LogOutput) throws(TraceError) {
     guard let row = Self.row(line.bytes) else { return }
-    guard let bytes = Hexadecimal.bytes(of: row.hex), !bytes.isEmpty else {
+    guard let bytes = Hexadecimal.bytes(of: row.hex), !bytes.isEmpty,
+      bytes.count <= Self.maximumRowLength
+    else {
       throw line.fault(
         expected: "hexadecimal pairs after TX: or RX:", remedy: "cut the log at a whole line")
     }

@@ -7,12 +7,15 @@ struct LibnfcToolParser: LogParser {
   static let formatName = "the output of a libnfc program"
   static let expectation = "lines like \"Sent bits: 26 (7 bits)\" or \"-> 90 5a 00 00 00\""
 
-  private var hasHeader = false
+  /// The longest frame or APDU accepted, in bytes.
+  static let maximumLength = 65_538
 
   mutating func parse(_ line: LogLine, into output: inout LogOutput) throws(TraceError) {
     guard let (form, text) = Self.payload(line.bytes) else { return }
     var bits = BitString()
-    guard bits.append(text), form == .bits || bits.lastByteBits == 8 else {
+    guard bits.append(text), form == .bits || bits.lastByteBits == 8,
+      bits.bytes.count <= Self.maximumLength
+    else {
       if form == .arrow, !Self.looksLikeHex(text) { return }
       throw line.fault(
         expected: "hexadecimal pairs, then perhaps (n bits)", remedy: "paste the output unchanged")
