@@ -1,4 +1,5 @@
 import Foundation
+import HostIO
 import Testing
 
 @testable import RetapCommand

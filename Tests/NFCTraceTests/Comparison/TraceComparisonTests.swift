@@ -141,7 +141,7 @@ struct TraceComparisonTests {
     let report = text([left], [FrameRecord(.card, bytes)], tolerance: nil)
     #expect(report.contains("-      1         T … 20 21 22"))
     #expect(report.contains("^^ byte 41"))
-    #expect(report.contains("(60 bytes)") == false)
+    #expect(report.contains("… (60 bytes)"))
     let lines = report.split(separator: "\n").map(Array.init)
     let column = lines[4].firstIndex(of: "^") ?? 0
     #expect(String(lines[2][column...].prefix(2)) == "28")
