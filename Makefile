@@ -16,7 +16,7 @@ PURE_MODULES = NFCProtocols Exploration PN53x NFCTrace VirtualCards TagAccess Re
 .PHONY: demo test check lint format build release bench purity setup clean
 
 demo: build
-	@Tests/demo.sh $(DEBUG_TOOL)
+	@Tests/Scripts/demo.sh $(DEBUG_TOOL)
 
 test: setup
 	$(SWIFT) build --build-tests $(SWIFT_FLAGS)
@@ -43,7 +43,7 @@ release: setup
 	  cp $(RELEASE_TOOL) $$out && strip $$out && ls -l $$out
 
 bench: release
-	@Tests/bench.sh
+	@Tests/Scripts/bench.sh
 
 # Each pure module must compile where Task and clocks are not in scope at all.
 purity: setup

@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# Builds and runs the benchmarks; the table goes to standard output in Markdown.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+swift build -c release --product Benchmarks -Xswiftc -cross-module-optimization >&2
+exec .build/release/Benchmarks .build/release/retap "${1:-5}"
