@@ -12,6 +12,7 @@ public enum CommandLineTool {
     CommandEntry(ShowCommand.self),
     CommandEntry(FramesCommand.self),
     CommandEntry(DiffCommand.self),
+    CommandEntry(CheckCommand.self),
     CommandEntry(ConvertCommand.self),
     CommandEntry(FormatCommand.self),
     CommandEntry(ReplayCommand.self),

@@ -1,0 +1,71 @@
+import NFCProtocols
+import NFCTrace
+import TraceFormats
+
+/// `retap check`: the protocol lint.
+enum CheckCommand: Command {
+  static let syntax = CommandSyntax(
+    name: "check", abstract: "compare traces with the standards",
+    discussion: """
+      CRC, BCC, parity, block numbers, S(WTX), frame delays and waiting times, lengths of APDUs,
+      checksums of host frames. A finding names the event (from 1), and the standard and clause.
+      What the trace cannot tell is passed over: missing CRCs, encrypted bytes, coarse times.
+      """,
+    arguments: [
+      .init("FILE", "a trace of any known format, or - for standard input"),
+      .init("MORE", "more of them", repeats: true, isOptional: true),
+    ],
+    options: [
+      .init("--json", "one JSON object a finding, one a line")
+    ] + InputOptions.declarations,
+    examples: ["retap check captures/type4-ndef-read.retap", "retap check --json tap.trace"])
+
+  static func run(
+    _ arguments: ParsedArguments, console: inout Console
+  ) throws(CommandError) -> ExitCode {
+    let paths = arguments.positionals
+    var total = 0
+    for path in paths {
+      var stream = try InputOptions.open(path, arguments)
+      var batch = TraceBatch()
+      var lint: ProtocolLint?
+      var events = 0
+      var found = 0
+      var findings: [LintFinding] = []
+      while try stream.next(into: &batch) {
+        var running = lint ?? ProtocolLint(header: stream.header ?? TraceHeader())
+        for event in batch.events { running.check(event, into: &findings) }
+        events += batch.events.count
+        // Before the first event the header may still change.
+        if events > 0 { lint = running }
+        found += findings.count
+        try print(&findings, of: path, arguments, isNamed: paths.count > 1, console: &console)
+      }
+      lint?.finish(into: &findings)
+      found += findings.count
+      try print(&findings, of: path, arguments, isNamed: paths.count > 1, console: &console)
+      if found == 0, !arguments.flag("--json") {
+        try console.print("\(path): \(events) events, nothing found\n")
+      }
+      total += found
+      console.show(stream.warnings, of: path)
+    }
+    return total == 0 ? .success : .findings
+  }
+
+  private static func print(
+    _ findings: inout [LintFinding], of path: String, _ arguments: ParsedArguments,
+    isNamed: Bool, console: inout Console
+  ) throws(CommandError) {
+    for finding in findings {
+      if arguments.flag("--json") {
+        var json = JSONLineWriter()
+        finding.write(file: path, into: &json)
+        try console.print(json.buffer.bytes)
+      } else {
+        try console.print((isNamed ? path + ":" : "") + finding.line + "\n")
+      }
+    }
+    findings.removeAll(keepingCapacity: true)
+  }
+}
