@@ -65,7 +65,7 @@ struct BlockLint {
       LintFault(
         .blockNumber,
         "reader sent \(name) number \(number.rawValue) where \(due.rawValue) is due",
-        "14443-4, 7.5.4.2")
+        "14443-4, 7.5.3")
     ]
   }
 
@@ -108,7 +108,7 @@ struct BlockLint {
         .blockNumber,
         "card answered with \(name) number \(number.rawValue), the reader's block has "
           + "\(sent.rawValue)",
-        "14443-4, 7.5.4.3")
+        "14443-4, 7.5.3")
     ]
   }
 

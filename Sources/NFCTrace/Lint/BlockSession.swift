@@ -63,7 +63,8 @@ struct BlockSession {
   func waitingTime(_ card: LintFrame, after reader: LintFrame) -> LintFinding? {
     switch limit {
     case nil: return nil
-    case .deselect: return Self.activation("answer to S(DESELECT)", card, after: reader)
+    case .deselect:
+      return Self.activation("answer to S(DESELECT)", card, after: reader, "14443-4, 8.1")
     case .waitingTime, .extended: break
     }
     guard let waiting, let gap = card.gap(after: reader) else { return nil }
@@ -84,7 +85,7 @@ struct BlockSession {
 
   /// An answer with the fixed limit of activation.
   static func activation(
-    _ name: String, _ card: LintFrame, after reader: LintFrame
+    _ name: String, _ card: LintFrame, after reader: LintFrame, _ source: String = "14443-4, 5.7"
   ) -> LintFinding? {
     guard let gap = card.gap(after: reader) else { return nil }
     let late = gap - ProtocolTiming.activation.count
@@ -92,6 +93,6 @@ struct BlockSession {
     return card.finding(
       .activationTime,
       "\(name) came \(LintText.duration(late)) after the activation waiting time (65536/fc)",
-      "14443-4, 5.7")
+      source)
   }
 }

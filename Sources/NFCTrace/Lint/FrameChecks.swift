@@ -22,9 +22,9 @@ enum FrameChecks {
   private static func clause(_ variant: CRC16, _ technology: Technology) -> String {
     switch (variant, technology) {
     case (.a, _): "14443-3, 6.2.4"
-    case (.b, .v): "15693-3, 7.2"
+    case (.b, .v): "15693-3, annex C"
     case (.b, _): "14443-3, 7.2"
-    case (.felica, _): "JIS X 6319-4, 6.4"
+    case (.felica, _): "JIS X 6319-4"
     }
   }
 
@@ -37,7 +37,7 @@ enum FrameChecks {
       .bcc,
       "\(side(seen)) sent BCC \(Hexadecimal.pairs([found])), "
         + "\(Hexadecimal.pairs([expected])) fits the UID",
-      "14443-3, 6.5.3.1")
+      "14443-3, 6.5.3")
   }
 
   /// The parity bits of a plain type A frame.
@@ -47,7 +47,7 @@ enum FrameChecks {
     else { return nil }
     let odd = ParityBits.odd(for: frame.bytes).bits
     var checked = frame.lastByteBits == 8 ? bits.count : bits.count - 1
-    // Above 106 kbit/s the card ends its frame with an inverted parity bit (14443-3 6.1.5.3).
+    // Above 106 kbit/s the card ends its frame with an inverted parity bit (14443-3 6.2.3.2).
     if seen.direction == .inbound, (frame.kilobitsPerSecond ?? 106) > 106 { checked -= 1 }
     guard checked > 0, let wrong = (0..<checked).first(where: { bits[$0] != odd[$0] }) else {
       return nil
@@ -56,7 +56,7 @@ enum FrameChecks {
     let more = count > 1 ? " and \(count - 1) more" : ""
     return seen.finding(
       .parity,
-      "\(side(seen)) frame has a wrong parity bit at byte \(wrong)\(more)", "14443-3, 6.1.5.3")
+      "\(side(seen)) frame has a wrong parity bit at byte \(wrong)\(more)", "14443-3, 6.2.3.2")
   }
 
   static func side(_ seen: LintFrame) -> String {

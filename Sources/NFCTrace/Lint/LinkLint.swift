@@ -3,39 +3,24 @@ import PN53x
 
 /// The rules on host frames between host and PN53x.
 struct LinkLint {
-  private var toChip = HostFrameDecoder()
-  private var toHost = HostFrameDecoder()
-  private var found: [HostFrameEvent] = []
+  private var toChip = LintPipe()
+  private var toHost = LintPipe()
 
-  /// The chapter of the PN533 user manual (UM0801-03) on host frames.
-  private static let source = "UM0801-03, 8.1"
+  /// The chapter of the PN532 user manual on frame structure.
+  private static let source = "UM0701-02, 6.2.1"
 
   mutating func check(_ transfer: LinkTransfer) -> [LintFault] {
     guard transfer.payload == .pn53x, !transfer.bytes.isEmpty else { return [] }
-    found.removeAll(keepingCapacity: true)
     let isCut = transfer.originalLength.map { $0 > transfer.bytes.count } ?? false
     switch transfer.direction {
-    case .outbound: Self.decode(transfer.bytes, &toChip, isCut: isCut, into: &found)
-    case .inbound: Self.decode(transfer.bytes, &toHost, isCut: isCut, into: &found)
-    }
-    return found.compactMap { event in
-      guard case .corrupt(let reason, let bytes) = event else { return nil }
-      return Self.fault(reason, bytes, isCut: isCut)
+    case .outbound: return toChip.take(transfer.bytes, isCut: isCut)
+    case .inbound: return toHost.take(transfer.bytes, isCut: isCut)
     }
   }
 
-  private static func decode(
-    _ bytes: [UInt8], _ decoder: inout HostFrameDecoder, isCut: Bool,
-    into found: inout [HostFrameEvent]
-  ) {
-    decoder.decode(bytes, into: &found)
-    // What the capture cut off never comes.
-    if isCut { decoder.finish(into: &found) }
-  }
-
-  private static func fault(
-    _ reason: CorruptionReason, _ bytes: [UInt8], isCut: Bool
-  ) -> LintFault? {
+  fileprivate static func fault(
+    _ reason: CorruptionReason, _ bytes: [UInt8]
+  ) -> LintFault {
     let shown = Hexadecimal.pairs(Array(bytes.prefix(12))) + (bytes.count > 12 ? " …" : "")
     switch reason {
     case .lengthChecksum:
@@ -49,8 +34,34 @@ struct LinkLint {
     case .unexpectedBytes:
       return LintFault(.hostFrame, "bytes that are no host frame: \(shown)", source)
     case .incomplete:
-      if isCut { return nil }
       return LintFault(.hostFrame, "host frame that ends too early: \(shown)", source)
     }
+  }
+}
+
+/// The frames of one direction.
+private struct LintPipe {
+  private var decoder = HostFrameDecoder()
+  private var found: [HostFrameEvent] = []
+  /// True after a transfer that the capture cut off, until a whole frame is seen: the rest of the
+  /// frame may come in further transfers, where it looks like bytes of no frame.
+  private var isAfterCut = false
+
+  mutating func take(_ bytes: [UInt8], isCut: Bool) -> [LintFault] {
+    found.removeAll(keepingCapacity: true)
+    decoder.decode(bytes, into: &found)
+    // What the capture cut off never comes.
+    if isCut { decoder.finish(into: &found) }
+    var faults: [LintFault] = []
+    for event in found {
+      switch event {
+      case .frame: isAfterCut = false
+      case .wakeUp: break
+      case .corrupt(let reason, let stretch):
+        if !isCut, !isAfterCut { faults.append(LinkLint.fault(reason, stretch)) }
+      }
+    }
+    if isCut { isAfterCut = true }
+    return faults
   }
 }

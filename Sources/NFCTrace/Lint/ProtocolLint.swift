@@ -7,6 +7,7 @@ import NFCProtocols
 /// recorder, which all answers at a fixed instant share, are taken off.
 public struct ProtocolLint {
   private var eventCount = 0
+  private var lastStart: Nanoseconds?
   private var clock: LintClock
   private var technology: Technology?
   private let declared: Technology?
@@ -26,9 +27,8 @@ public struct ProtocolLint {
   public mutating func check(_ event: TraceEvent, into findings: inout [LintFinding]) {
     eventCount += 1
     clock.observe(event)
-    if event.isOutOfOrder {
-      findings.append(
-        finding(event, .timeOrder, "begins before the event in front of it", "the trace itself"))
+    if let fault = timeOrder(event) {
+      findings.append(finding(event, fault.rule, fault.message, fault.source))
     }
     switch event.content {
     case .field(let change):
@@ -57,6 +57,16 @@ public struct ProtocolLint {
     radio.finish(into: &findings)
   }
 
+  private mutating func timeOrder(_ event: TraceEvent) -> LintFault? {
+    guard !event.isTimeUnknown else { return nil }
+    defer { lastStart = event.start }
+    guard let lastStart, event.start < lastStart else { return nil }
+    let (back, overflow) = lastStart.count.subtractingReportingOverflow(event.start.count)
+    let amount = overflow ? "centuries" : LintText.duration(back)
+    return LintFault(
+      .timeOrder, "begins \(amount) before the event in front of it", "time of the trace")
+  }
+
   private func finding(
     _ event: TraceEvent, _ rule: LintRule, _ message: String, _ source: String
   ) -> LintFinding {
@@ -65,9 +75,12 @@ public struct ProtocolLint {
       message: message, source: source)
   }
 
-  /// The technology of a frame: its own, the trace's, or what the first request shows.
+  /// The technology of a frame: its own, the trace's, or what the last request showed.
   private mutating func technology(of frame: RadioFrame, _ direction: Direction) -> Technology? {
-    if let own = frame.technology ?? declared { return own }
+    if let own = frame.technology ?? declared {
+      technology = own
+      return own
+    }
     guard direction == .outbound, let first = frame.bytes.first else { return technology }
     if frame.bitCount == 7, first == TypeACommand.requestByte || first == TypeACommand.wakeUpByte {
       technology = .a
