@@ -2,8 +2,8 @@ import NFCProtocols
 
 /// The rules on lengths of APDUs.
 ///
-/// Not all that travels in I-blocks is an APDU (DESFire and MIFARE Plus have commands of their own),
-/// so only classes that such commands do not use are looked at.
+/// Not all that travels in I-blocks is an APDU: DESFire and MIFARE Plus have commands of their own.
+/// So only classes that such commands do not use are looked at.
 struct APDULint {
   private var command: CommandAPDU?
 
