@@ -70,7 +70,8 @@ struct LogCorpusTests {
       let bytes = try SharedFolder.bytes("corpus/" + sample.path)
       let whole = try decode([bytes[...]], as: sample.format)
       #expect(
-        SHA256.hexDigest(of: frameLines(whole.events).bytes) == sample.digest, "\(sample.path)")
+        SHA256Digest.hexadecimal(of: frameLines(whole.events).bytes) == sample.digest,
+        "\(sample.path)")
       for cut in SplitVerifier.cuts(of: bytes, maximumSplits: 10) {
         #expect(try decode(cut, as: sample.format) == whole, "\(sample.path)")
       }

@@ -49,7 +49,8 @@ struct LineTraceDecoder<Parser: LogParser>: TraceDecoder {
     guard output.hasRecognisedLine else {
       throw .badInput(
         BadInput(
-          at: .line(1), found: lineCount == 0 ? "an empty file" : "no such line in \(lineCount)",
+          at: .line(1),
+          found: lineCount == 0 ? "an empty file" : "\(lineCount) lines and none of its own",
           expected: Parser.expectation,
           remedy: "check that this is \(Parser.formatName), or name another format"))
     }

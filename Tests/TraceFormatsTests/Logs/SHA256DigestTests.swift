@@ -2,7 +2,7 @@ import ProtocolTesting
 import Testing
 
 @Suite("SHA-256 of the test support")
-struct SHA256Tests {
+struct SHA256DigestTests {
   @Test(
     "Digests of the examples of FIPS 180-4 and of the empty message",
     arguments: [
@@ -14,6 +14,6 @@ struct SHA256Tests {
       ),
     ])
   func digests(text: String, digest: String) {
-    #expect(SHA256.hexDigest(of: Array(text.utf8)) == digest)
+    #expect(SHA256Digest.hexadecimal(of: Array(text.utf8)) == digest)
   }
 }
