@@ -52,8 +52,6 @@ public enum APDUText {
   }
 
   /// Appends a response APDU in a few words, for example `90 00 ok, 15 bytes`.
-  ///
-  /// - Parameter command: The first bytes of the command that it answers, if they are known.
   public static func writeResponse(_ apdu: ArraySlice<UInt8>, to text: inout TextBuffer) {
     guard apdu.count >= 2 else {
       text.append(apdu.isEmpty ? "no status word" : "one byte")
@@ -66,6 +64,32 @@ public enum APDUText {
     text.append(hex: status2)
     text.append(StatusWordText.name(status1, status2))
     let count = apdu.count - 2
+    if count > 0 {
+      text.append(", ")
+      text.append(decimal: Int64(count))
+      text.append(count == 1 ? " byte" : " bytes")
+    }
+  }
+
+  /// True if a command is no APDU but a native one of DESFire or MIFARE Plus.
+  ///
+  /// Their answers begin with a status byte and have no status word.
+  public static func isNative(_ command: ArraySlice<UInt8>) -> Bool {
+    command.count < 4 || !isInterindustry(command[command.startIndex])
+  }
+
+  /// Appends the answer to a native command, for example `90 ok, 15 bytes`.
+  public static func writeNativeResponse(
+    _ response: ArraySlice<UInt8>, to text: inout TextBuffer
+  ) {
+    guard let status = response.first else {
+      text.append("empty")
+      return
+    }
+    text.append(hex: status)
+    // MIFARE Plus says 90 where DESFire says 00.
+    text.append(status == 0x90 ? " ok" : StatusWordText.name(0x91, status))
+    let count = response.count - 1
     if count > 0 {
       text.append(", ")
       text.append(decimal: Int64(count))

@@ -105,7 +105,8 @@ public enum NDEFSummary {
         text.append(" bytes")
       } else {
         text.append(
-          printable: bytes[(start + language)..<payload.upperBound], limit: NDEFSummary.maximumShown)
+          printable: bytes[(start + language)..<payload.upperBound],
+          limit: NDEFSummary.maximumShown)
       }
       text.append("\"")
     }

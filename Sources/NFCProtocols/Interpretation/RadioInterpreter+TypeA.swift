@@ -42,10 +42,9 @@ extension RadioInterpreter {
         .pps, end == 3 ? UInt16(bytes[2]) : 0, UInt16(bytes[0] & 0x0F), content: 1..<end)
     case 0x6A where bytes.count >= 4 && !isISODEPActive:
       return RadioMeaning(.enhancedPolling, UInt16(bytes[1]), content: 1..<end)
-    case 0xF0 where end >= 4 && bytes[2] == 0xD4:
-      return RadioMeaning(.dep, UInt16(bytes[3]), 0xD4, content: 4..<end)
     default:
-      return memoryCommand(bytes, end: end) ?? RadioMeaning(.unknown, content: 0..<bytes.count)
+      return memoryCommand(bytes, end: end) ?? dep(bytes, end: end, 0xD4)
+        ?? RadioMeaning(.unknown, content: 0..<bytes.count)
     }
   }
 
@@ -134,10 +133,18 @@ extension RadioInterpreter {
     if count == 1, frame.lastByteBits == 4 || frame.lastByteBits == 8 && bytes[0] <= 0x0F {
       return RadioMeaning(.shortAnswer, UInt16(bytes[0] & 0x0F))
     }
-    if bytes[0] == 0xF0, end >= 4, bytes[2] == 0xD5 {
-      return RadioMeaning(.dep, UInt16(bytes[3]), 0xD5, content: 4..<end)
+    return memoryAnswer(bytes, end: end) ?? dep(bytes, end: end, 0xD5)
+      ?? RadioMeaning(.unknown, content: 0..<count)
+  }
+
+  /// NFC-DEP at 106 kbit/s: start byte F0 (which chips leave out), length, D4 or D5, code.
+  private func dep(_ bytes: [UInt8], end: Int, _ identifier: UInt8) -> RadioMeaning? {
+    let start = bytes[0] == 0xF0 ? 1 : 0
+    guard end >= start + 3, Int(bytes[start]) == end - start, bytes[start + 1] == identifier else {
+      return nil
     }
-    return memoryAnswer(bytes, end: end) ?? RadioMeaning(.unknown, content: 0..<count)
+    return RadioMeaning(
+      .dep, UInt16(bytes[start + 2]), UInt16(identifier), content: (start + 3)..<end)
   }
 
   private func memoryAnswer(_ bytes: [UInt8], end: Int) -> RadioMeaning? {

@@ -54,6 +54,7 @@ extension RadioMeaning {
       text.append(solidHex: bytes[2..<10])
     case .dep:
       text.append(RadioMeaning.depName(UInt8(first)))
+      if first == 6 || first == 7 { DEPText.write(bytes[content], to: &text) }
     default:
       text.append(RadioMeaning.feliCaName(UInt8(first & 0xFE)))
       if kind == .feliCaCommand {

@@ -7,7 +7,11 @@ extension TraceInterpreter {
     reassembler.take(transfer, into: &linkMessages)
     guard !linkMessages.isEmpty else {
       let start = output.words.bytes.count
-      output.words.append(Self.words(ofPiece: transfer))
+      if let setup = transfer.setup, setup.count == 8 {
+        USBRequestText.write(setup, to: &output.words)
+      } else {
+        output.words.append(Self.words(ofPiece: transfer))
+      }
       write(transfer.outcome, into: &output.words)
       output.add(
         .link, transfer.direction, transfer.bytes.isEmpty ? .none : .event, wordsFrom: start,

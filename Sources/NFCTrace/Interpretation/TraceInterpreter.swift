@@ -13,6 +13,10 @@ public struct TraceInterpreter: Sendable {
   var controller = NCIInterpreter()
   var reassembler = LinkReassembler()
   var linkMessages: [LinkMessage] = []
+  /// True if the last command was no APDU, so that its answer has no status word.
+  var isNativeExchange = false
+  /// True if the last frame of the reader was an APDU without a block around it.
+  var isBareExchange = false
   /// True if a field event or an assumption of one came before.
   var isFieldKnown = false
 
@@ -68,10 +72,15 @@ public struct TraceInterpreter: Sendable {
   ) {
     let meaning = radio.interpret(direction, frame)
     let start = output.words.bytes.count
+    if meaning.kind == .unknown, isBareAPDU(direction, frame) {
+      apdu(direction, frame.bytes[...], source, isLifted: isLifted, into: &output)
+      return
+    }
     meaning.write(frame, to: &output.words)
     let completion = assembler.add(direction, meaning, frame.bytes)
     if case .inFrame(let range) = completion {
       output.words.append("  ")
+      if direction == .outbound { isNativeExchange = APDUText.isNative(frame.bytes[range]) }
       write(direction, frame.bytes[range], into: &output.words)
     }
     let isFault =
@@ -107,10 +116,11 @@ public struct TraceInterpreter: Sendable {
     isLifted: Bool, isRepetition: Bool = false, into output: inout Interpretation
   ) {
     let start = output.words.bytes.count
+    if direction == .outbound { isNativeExchange = APDUText.isNative(bytes) }
     write(direction, bytes, into: &output.words)
     output.add(
       .apdu, direction, source, wordsFrom: start, isLifted: isLifted, isRepetition: isRepetition,
-      isFault: direction == .inbound && APDUText.isError(bytes))
+      isFault: direction == .inbound && !isNativeExchange && APDUText.isError(bytes))
     switch direction {
     case .outbound: messages.command(bytes)
     case .inbound:
@@ -123,8 +133,16 @@ public struct TraceInterpreter: Sendable {
   ) {
     switch direction {
     case .outbound: APDUText.writeCommand(apdu, to: &words)
+    case .inbound where isNativeExchange: APDUText.writeNativeResponse(apdu, to: &words)
     case .inbound: APDUText.writeResponse(apdu, to: &words)
     }
+  }
+
+  /// True for an APDU in a frame by itself, as sources give it that take blocks apart (NFCGate).
+  private mutating func isBareAPDU(_ direction: Direction, _ frame: RadioFrame) -> Bool {
+    guard frame.crc == .notCaptured, !radio.isTransmissionProtocolActive else { return false }
+    if direction == .outbound { isBareExchange = !APDUText.isNative(frame.bytes[...]) }
+    return isBareExchange && frame.bytes.count >= 2
   }
 
   private func message(_ direction: Direction, into output: inout Interpretation) {

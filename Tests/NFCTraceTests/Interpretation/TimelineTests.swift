@@ -188,6 +188,56 @@ private func timeline(
       ])
   }
 
+  @Test("APDUs that a source gives without blocks around them are told as APDUs")
+  func bareAPDUs() {
+    let lines = timeline(
+      [(.outbound, "00 A4 00 0C 02 E1 03"), (.inbound, "6A 82")].map { direction, text in
+        TraceEvent(
+          start: .zero,
+          .radio(direction, RadioFrame(bytes(text), technology: .a, crc: .notCaptured)))
+      })
+    #expect(lines[1].hasSuffix("  SELECT file E103 (capability container)"))
+    #expect(lines[2].hasSuffix("  6A 82 not found"))
+  }
+
+  @Test("Native commands of DESFire and MIFARE Plus have no status word")
+  func native() {
+    let lines = timeline(
+      radio(
+        .a,
+        [
+          (.outbound, crc("E0 80")), (.inbound, crc("05 78 80 70 02")),
+          (.outbound, crc("0A 00 70 00 40 00")), (.inbound, crc("0A 00 90 01 02 03 6A 82")),
+        ]))
+    #expect(lines[3].hasSuffix("I(0)  Plus FirstAuthenticate block 4000"))
+    #expect(lines[4].hasSuffix("I(0)  90 ok, 5 bytes"))
+  }
+
+  @Test("NFC-DEP at 106 kbit/s with LLCP, as a chip gives it")
+  func dep() {
+    let lines = timeline(
+      [(.outbound, "06 D4 06 00 00 00"), (.inbound, "06 D5 07 02 11 60")].map { direction, text in
+        TraceEvent(
+          start: .zero,
+          .radio(direction, RadioFrame(bytes(text), technology: .a, crc: .notCaptured)))
+      })
+    #expect(lines[1].hasSuffix("DEP_REQ  I(0)  LLCP SYMM"))
+    #expect(lines[2].hasSuffix("DEP_RES  I(2)  LLCP DISC 32→4"))
+  }
+
+  @Test("USB control requests are named")
+  func control() {
+    let setup: [UInt8] = [0x80, 0x06, 0x00, 0x01, 0x00, 0x00, 0x12, 0x00]
+    let lines = timeline([
+      TraceEvent(
+        start: .zero,
+        .link(
+          LinkTransfer(
+            .inbound, [0x12, 0x01], transport: .usbControl, payload: .other, setup: setup)))
+    ])
+    #expect(lines[0].hasSuffix("USB GET_DESCRIPTOR device"))
+  }
+
   @Test("JSON: one object an entry, with what is known")
   func json() {
     var interpreter = TraceInterpreter(header: nil)
