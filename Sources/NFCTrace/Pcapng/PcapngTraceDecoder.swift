@@ -8,7 +8,8 @@ public struct PcapngTraceDecoder: TraceDecoder {
   private var reader = PcapngReader()
   private var byteOrder = PcapngByteOrder.little
   private var packets: PacketEvents?
-  private var found: [TraceEvent] = []
+  /// How many events of the batch were handed over already.
+  private var handedOver = 0
   private var order = OrderKeeper()
   private var sealWriter = EventLineWriter(technology: nil)
   private var buffer = TextBuffer()
@@ -44,6 +45,7 @@ public struct PcapngTraceDecoder: TraceDecoder {
     _ chunk: ArraySlice<UInt8>, into batch: inout TraceBatch
   ) throws(TraceError) {
     reader.append(chunk)
+    handedOver = batch.events.count
     while true {
       let offset = reader.offset
       guard let item = try reader.next() else { return }
@@ -58,7 +60,8 @@ public struct PcapngTraceDecoder: TraceDecoder {
         reader.offset, found: reader.offset == 0 ? "no whole block" : "no header block of Retap",
         expected: "a pcapng file of Retap")
     }
-    packets?.flush(into: &found)
+    handedOver = batch.events.count
+    packets?.flush(into: &batch.events)
     try report(at: reader.offset, into: &batch)
     if reader.pendingCount > 0 {
       isComplete = false
@@ -90,11 +93,11 @@ public struct PcapngTraceDecoder: TraceDecoder {
     case .packet(let packet):
       guard packets != nil, !hasEnding else { throw misplaced("a packet", offset) }
       try packets?.take(
-        packet, of: reader.interfaces[packet.interface], byteOrder, into: &found)
+        packet, of: reader.interfaces[packet.interface], byteOrder, into: &batch.events)
       try report(at: offset, into: &batch)
     case .block(let block):
       guard let (kind, text) = try OwnBlocks.read(block) else { return }
-      packets?.flush(into: &found)
+      packets?.flush(into: &batch.events)
       try report(at: offset, into: &batch)
       switch kind {
       case .header: try takeHeader(text, at: offset, into: &batch)
@@ -141,7 +144,7 @@ public struct PcapngTraceDecoder: TraceDecoder {
       var event = try parser.parse(content, at: .byte(offset))
       event.leadingLines = leadingLines
       leadingLines = []
-      found.append(event)
+      batch.events.append(event)
     }
     try report(at: offset, into: &batch)
   }
@@ -171,18 +174,17 @@ public struct PcapngTraceDecoder: TraceDecoder {
   private mutating func report(
     at offset: Int, into batch: inout TraceBatch
   ) throws(TraceError) {
-    for index in found.indices {
-      if order.mark(&found[index]) {
+    while handedOver < batch.events.count {
+      if order.mark(&batch.events[handedOver]) {
         batch.warnings.append(
           TraceWarning(
             at: .byte(offset), "the time goes back; the event is kept here and marked"))
       }
       buffer.removeAll()
-      let line = try sealWriter.write(found[index], into: &buffer)
+      let line = try sealWriter.write(batch.events[handedOver], into: &buffer)
       seal.add(line: buffer.bytes[line.start...])
+      handedOver += 1
     }
-    batch.events.append(contentsOf: found)
-    found.removeAll(keepingCapacity: true)
   }
 }
 

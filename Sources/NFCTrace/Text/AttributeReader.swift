@@ -4,48 +4,62 @@ import NFCProtocols
 struct AttributeReader {
   /// One attribute: a word, or a name with a value.
   struct Attribute {
-    /// The name; `+` for a length of time, `±` for an uncertainty.
-    var name: String
-    /// What stands behind the sign.
-    var value: ArraySlice<UInt8>?
-    /// The whole word, for messages.
+    /// The whole word.
     var word: ArraySlice<UInt8>
+    /// The length of the name; the sign `+` or `±` is the name of a length of time.
+    var nameLength: Int
+    /// Where the value begins, counted from the start of the word, or `nil` if there is none.
+    var valueOffset: Int?
+
+    /// The name.
+    var name: ArraySlice<UInt8> { word.prefix(nameLength) }
+
+    /// What stands behind the sign.
+    var value: ArraySlice<UInt8>? { valueOffset.map { word.dropFirst($0) } }
+
+    /// The value, if the attribute has this name and a value.
+    func value(of name: StaticString) -> ArraySlice<UInt8>? {
+      valueOffset != nil && word.begins(with: name, length: nameLength) ? value : nil
+    }
+
+    /// True if the attribute is this word alone.
+    func isFlag(_ name: StaticString) -> Bool { valueOffset == nil && word.isWord(name) }
   }
 
   /// Takes the next attribute, or `nil` at a comment and at the end of the line.
   func next(_ scanner: inout LineScanner) throws(TraceError) -> Attribute? {
     guard let first = scanner.peek(), first != 0x3B else { return nil }
     let word = scanner.word()
-    if first == 0x2B { return Attribute(name: "+", value: word.dropFirst(), word: word) }
+    if first == 0x2B { return Attribute(word: word, nameLength: 1, valueOffset: 1) }
     // U+00B1 is C2 B1 in UTF-8.
-    if word.starts(with: [0xC2, 0xB1]) {
-      return Attribute(name: "\u{B1}", value: word.dropFirst(2), word: word)
+    if first == 0xC2, word.count >= 2, word[word.startIndex + 1] == 0xB1 {
+      return Attribute(word: word, nameLength: 2, valueOffset: 2)
     }
     guard let sign = word.firstIndex(of: 0x3D) else {
-      return Attribute(name: word.text, value: nil, word: word)
+      return Attribute(word: word, nameLength: word.count, valueOffset: nil)
     }
-    return Attribute(name: word[..<sign].text, value: word[(sign + 1)...], word: word)
+    let length = sign - word.startIndex
+    return Attribute(word: word, nameLength: length, valueOffset: length + 1)
   }
 
   /// Takes an attribute that every event may have; `false` if it is another.
   func take(
     _ attribute: Attribute, into event: inout TraceEvent, _ scanner: LineScanner
   ) throws(TraceError) -> Bool {
-    switch (attribute.name, attribute.value) {
-    case ("+", let value?):
+    if let value = attribute.value(of: "+") {
       let length = try duration(value, attribute, scanner)
       let (end, overflows) = event.start.count.addingReportingOverflow(length)
       guard !overflows, end.magnitude <= TraceLimits.time.magnitude else {
         throw wrong(attribute, "an end within 126 years of the clock's origin", scanner)
       }
       event.end = Nanoseconds(end)
-    case ("\u{B1}", let value?), ("uncertainty", let value?):
+    } else if let value = attribute.value(of: "\u{B1}") ?? attribute.value(of: "uncertainty") {
       let uncertainty = try duration(value, attribute, scanner)
       guard uncertainty.magnitude <= TraceLimits.time.magnitude else {
         throw wrong(attribute, "an uncertainty below 126 years", scanner)
       }
       event.uncertainty = Nanoseconds(uncertainty)
-    case ("ticks", let value?):
+    } else if let value = attribute.value(of: "ticks") {
       let sign = value.dropFirst().firstIndex(of: 0x2B) ?? value.endIndex
       guard let start = Int64(value[..<sign].text) else {
         throw wrong(attribute, "`ticks=start` or `ticks=start+length`", scanner)
@@ -58,9 +72,12 @@ struct AttributeReader {
         ticks.length = length
       }
       event.sourceTicks = ticks
-    case ("time-unknown", nil): event.isTimeUnknown = true
-    case ("out-of-order", nil): event.isOutOfOrder = true
-    default: return false
+    } else if attribute.isFlag("time-unknown") {
+      event.isTimeUnknown = true
+    } else if attribute.isFlag("out-of-order") {
+      event.isOutOfOrder = true
+    } else {
+      return false
     }
     return true
   }
@@ -69,32 +86,36 @@ struct AttributeReader {
   func take(
     _ attribute: Attribute, into frame: inout RadioFrame, _ scanner: LineScanner
   ) throws(TraceError) -> Bool {
-    switch (attribute.name, attribute.value) {
-    case ("crc", let value?):
-      guard let state = CRCState(word: value.text) else {
+    if let value = attribute.value(of: "crc") {
+      guard let state = CRCState(word: value) else {
         throw wrong(attribute, "`crc=good`, `bad`, `none` (not captured) or `absent`", scanner)
       }
       frame.crc = state
-    case ("parity", let value?): frame.parity = try parity(value, attribute, frame, scanner)
-    case ("rate", let value?):
-      guard let rate = UInt16(value.text) else {
+    } else if let value = attribute.value(of: "parity") {
+      frame.parity = try parity(value, attribute, frame, scanner)
+    } else if let value = attribute.value(of: "rate") {
+      guard let rate = value.number, rate <= UInt16.max else {
         throw wrong(attribute, "a rate in kbit/s as `rate=106`", scanner)
       }
-      frame.kilobitsPerSecond = rate
-    case ("tech", let value?):
+      frame.kilobitsPerSecond = UInt16(rate)
+    } else if let value = attribute.value(of: "tech") {
       guard value.count == 1, let letter = value.first,
         let technology = Technology(letter: letter)
       else { throw wrong(attribute, "`tech=A`, `B`, `F` or `V`", scanner) }
       frame.technology = technology
-    case ("bits", let value?):
+    } else if let value = attribute.value(of: "bits") {
       guard value.count == 1, let digit = value.first, (0x31...0x38).contains(digit) else {
         throw wrong(attribute, "the bits of the last byte as `bits=1` to `bits=8`", scanner)
       }
       frame.lastByteBits = digit - 0x30
-    case ("collision", nil): frame.isCollision = true
-    case ("encrypted", nil): frame.isEncrypted = true
-    case ("truncated", nil): frame.isTruncated = true
-    default: return false
+    } else if attribute.isFlag("collision") {
+      frame.isCollision = true
+    } else if attribute.isFlag("encrypted") {
+      frame.isEncrypted = true
+    } else if attribute.isFlag("truncated") {
+      frame.isTruncated = true
+    } else {
+      return false
     }
     return true
   }
@@ -103,36 +124,43 @@ struct AttributeReader {
   func take(
     _ attribute: Attribute, into transfer: inout LinkTransfer, _ scanner: LineScanner
   ) throws(TraceError) -> Bool {
-    switch (attribute.name, attribute.value) {
-    case ("payload", let value?):
+    if let value = attribute.value(of: "payload") {
       guard let payload = LinkTransfer.Payload(word: value.text) else {
         throw wrong(attribute, "`payload=pn53x`, `ccid`, `nci` or `other`", scanner)
       }
       transfer.payload = payload
-    case ("ep", let value?):
+    } else if let value = attribute.value(of: "ep") {
       guard value.count == 2, let address = Hexadecimal.bytes(of: value)?.first else {
         throw wrong(attribute, "an endpoint address in hexadecimal as `ep=84`", scanner)
       }
       transfer.endpoint = address
-    case ("setup", let value?):
+    } else if let value = attribute.value(of: "setup") {
       let bytes = value.isWord("-") ? [] : Hexadecimal.bytes(of: value)
       guard let bytes, bytes.count <= 8 else {
         throw wrong(attribute, "eight bytes as `setup=8006000100001200`", scanner)
       }
       transfer.setup = bytes
-    case ("requested", let value?): transfer.requestedLength = try length(value, attribute, scanner)
-    case ("original", let value?): transfer.originalLength = try length(value, attribute, scanner)
-    case ("failed", let value?):
+    } else if let value = attribute.value(of: "requested") {
+      transfer.requestedLength = try length(value, attribute, scanner)
+    } else if let value = attribute.value(of: "original") {
+      transfer.originalLength = try length(value, attribute, scanner)
+    } else if let value = attribute.value(of: "failed") {
       guard let status = Int32(value.text) else {
         throw wrong(attribute, "a status as `failed=-71`", scanner)
       }
       transfer.outcome = .failed(status: status)
-    case ("stall", nil): transfer.outcome = .stall
-    case ("timeout", nil): transfer.outcome = .timeout
-    case ("unplugged", nil): transfer.outcome = .unplugged
-    case ("cancelled", nil): transfer.outcome = .cancelled
-    case ("overflow", nil): transfer.outcome = .overflow
-    default: return false
+    } else if attribute.isFlag("stall") {
+      transfer.outcome = .stall
+    } else if attribute.isFlag("timeout") {
+      transfer.outcome = .timeout
+    } else if attribute.isFlag("unplugged") {
+      transfer.outcome = .unplugged
+    } else if attribute.isFlag("cancelled") {
+      transfer.outcome = .cancelled
+    } else if attribute.isFlag("overflow") {
+      transfer.outcome = .overflow
+    } else {
+      return false
     }
     return true
   }
@@ -153,7 +181,7 @@ struct AttributeReader {
   func unknown(
     _ attribute: Attribute, own: [String], _ scanner: LineScanner
   ) -> TraceError {
-    let name = attribute.name.isEmpty ? attribute.word : ArraySlice(attribute.name.utf8)
+    let name = attribute.name.isEmpty ? attribute.word : attribute.name
     return scanner.unknown(
       name, what: "an attribute", known: own + TraceWords.commonAttributes)
   }
@@ -174,7 +202,7 @@ struct AttributeReader {
   private func length(
     _ value: ArraySlice<UInt8>, _ attribute: Attribute, _ scanner: LineScanner
   ) throws(TraceError) -> Int {
-    guard let length = UInt32(value.text) else {
+    guard let length = value.number, length <= UInt32.max else {
       throw wrong(attribute, "a number of bytes", scanner)
     }
     return Int(length)

@@ -265,7 +265,7 @@ struct EventLineParser {
     var transport: LinkTransfer.Transport?
     while let attribute = try reader.next(&scanner) {
       guard try !reader.take(attribute, into: &event, scanner) else { continue }
-      if attribute.name == "via" {
+      if attribute.name.isWord("via") {
         transport = try reader.transport(attribute, scanner)
         continue
       }

@@ -96,10 +96,27 @@ extension ArraySlice<UInt8> {
   }
 
   /// True if the characters are those of `literal`.
-  func isWord(_ literal: StaticString) -> Bool {
-    guard count == literal.utf8CodeUnitCount else { return false }
+  func isWord(_ literal: StaticString) -> Bool { begins(with: literal, length: count) }
+
+  /// True if the first `length` characters are those of `literal`, no more and no fewer.
+  func begins(with literal: StaticString, length: Int) -> Bool {
+    guard length == literal.utf8CodeUnitCount, length <= count else { return false }
     return literal.withUTF8Buffer { characters in
-      unsafe elementsEqual(characters)
+      for offset in 0..<length where unsafe self[startIndex + offset] != characters[offset] {
+        return false
+      }
+      return true
     }
+  }
+
+  /// The number of up to 18 decimal digits, or `nil` if it is anything else.
+  var number: Int? {
+    guard (1...18).contains(count) else { return nil }
+    var value = 0
+    for digit in self {
+      guard (0x30...0x39).contains(digit) else { return nil }
+      value = value * 10 + Int(digit - 0x30)
+    }
+    return value
   }
 }

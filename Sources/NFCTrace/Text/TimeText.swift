@@ -52,31 +52,51 @@ enum TimeText {
   ///
   /// - Returns: `nil` if it is no such text, does not fit, or is no whole number of nanoseconds.
   static func nanoseconds(_ text: ArraySlice<UInt8>) -> Int64? {
-    var rest = text
-    let isNegative = rest.first == 0x2D
-    if isNegative { rest = rest.dropFirst() }
-    let digits = rest.prefix { (0x30...0x39).contains($0) }
-    guard !digits.isEmpty else { return nil }
-    rest = rest.dropFirst(digits.count)
-    var fraction: ArraySlice<UInt8> = []
-    if rest.first == 0x2E {
-      fraction = rest.dropFirst().prefix { (0x30...0x39).contains($0) }
-      guard !fraction.isEmpty else { return nil }
-      rest = rest.dropFirst(1 + fraction.count)
-    }
-    guard let power = powerOfTen(ofUnit: rest) else { return nil }
-    while fraction.count > power, fraction.last == 0x30 { fraction = fraction.dropLast() }
-    guard fraction.count <= power else { return nil }
+    var index = text.startIndex
+    let isNegative = text.first == 0x2D
+    if isNegative { index += 1 }
     var value: Int64 = 0
-    for digit in digits + fraction {
-      guard let next = scaled(value, adding: digit) else { return nil }
-      value = next
+    var digits = 0
+    var decimals = 0
+    // Zeros at the end of the fraction say nothing and are added only when a digit follows.
+    var zeros = 0
+    var isFraction = false
+    while index < text.endIndex {
+      let character = text[index]
+      if character == 0x2E, !isFraction, digits > 0 {
+        isFraction = true
+        digits = 0
+      } else if (0x30...0x39).contains(character) {
+        digits += 1
+        if isFraction, character == 0x30 {
+          zeros += 1
+        } else {
+          guard let shifted = power(value, zeros), let next = scaled(shifted, adding: character)
+          else { return nil }
+          value = next
+          if isFraction { decimals += zeros + 1 }
+          zeros = 0
+        }
+      } else {
+        break
+      }
+      index += 1
     }
-    for _ in fraction.count..<power {
-      guard let next = scaled(value, adding: 0x30) else { return nil }
-      value = next
+    guard digits > 0, let unit = powerOfTen(ofUnit: text[index...]), decimals <= unit,
+      let count = power(value, unit - decimals)
+    else { return nil }
+    return isNegative ? -count : count
+  }
+
+  /// A value with zeros appended, or `nil` if it does not fit.
+  private static func power(_ value: Int64, _ zeros: Int) -> Int64? {
+    if zeros == 0 || value == 0 { return value }
+    var result = value
+    for _ in 0..<zeros {
+      guard let next = scaled(result, adding: 0x30) else { return nil }
+      result = next
     }
-    return isNegative ? -value : value
+    return result
   }
 
   private static func scaled(_ value: Int64, adding digit: UInt8) -> Int64? {
@@ -87,12 +107,9 @@ enum TimeText {
 
   /// How many decimal places lie between the unit and a nanosecond.
   private static func powerOfTen(ofUnit unit: ArraySlice<UInt8>) -> Int? {
-    switch String(decoding: unit, as: UTF8.self) {
-    case "ns": 0
-    case "us", "\u{B5}s", "\u{3BC}s": 3
-    case "ms": 6
-    case "s": 9
-    default: nil
-    }
+    if unit.isWord("us") || unit.isWord("\u{B5}s") || unit.isWord("\u{3BC}s") { return 3 }
+    if unit.isWord("ms") { return 6 }
+    if unit.isWord("ns") { return 0 }
+    return unit.isWord("s") ? 9 : nil
   }
 }

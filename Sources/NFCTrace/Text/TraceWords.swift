@@ -79,13 +79,17 @@ extension CRCState {
   }
 
   /// The state of a word.
-  init?(word: String) {
-    switch word {
-    case "good": self = .good
-    case "bad": self = .bad
-    case "none": self = .notCaptured
-    case "absent": self = .absent
-    default: return nil
+  init?(word: ArraySlice<UInt8>) {
+    if word.isWord("good") {
+      self = .good
+    } else if word.isWord("bad") {
+      self = .bad
+    } else if word.isWord("none") {
+      self = .notCaptured
+    } else if word.isWord("absent") {
+      self = .absent
+    } else {
+      return nil
     }
   }
 }
