@@ -55,6 +55,18 @@ import Testing
     #expect(bytes == expected)
   }
 
+  /// Link type 264 does not name the technology; a REQA of seven bits does.
+  @Test func aShortFrameTellsTheTechnologyOfWhatFollows() throws {
+    let events = [
+      TraceEvent(start: .zero, .radio(.outbound, RadioFrame([0x26], lastByteBits: 7))),
+      TraceEvent(start: .milliseconds(1), .radio(.inbound, RadioFrame([0x44, 0x00]))),
+    ]
+    let expected =
+      CaptureBytes.proxmark(0, 1_056, tag: false, "26", parity: "00")
+      + CaptureBytes.proxmark(13_560, 2_368, tag: true, "44 00", parity: "C0")
+    #expect(try encode(events, TraceHeader()) == expected)
+  }
+
   @Test func aCRCThatWasNotCapturedIsComputed() throws {
     let event = TraceEvent(
       start: .zero, .radio(.outbound, RadioFrame([0x30, 0x04], crc: .notCaptured)))

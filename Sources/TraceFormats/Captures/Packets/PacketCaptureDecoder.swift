@@ -127,13 +127,16 @@ struct PacketCaptureDecoder: TraceDecoder {
       event.sourceTicks = time.ticks.map { SourceTicks(start: $0) }
       event.uncertainty = uncertainty
       event.comment = packet.comment
-      ready.append(event)
+      emitter.emit(event, reader: readerForHeader, into: &batch)
     }
-    flush(into: &batch)
+    if !ready.isEmpty { flush(into: &batch) }
   }
 
+  /// The reader's identity, which is put together only while the header is still to be written.
+  private var readerForHeader: ReaderIdentity? { emitter.hasHeader ? nil : traffic.reader }
+
   private mutating func flush(into batch: inout TraceBatch) {
-    emitter.emit(ready, reader: traffic.reader, into: &batch)
+    emitter.emit(ready, reader: readerForHeader, into: &batch)
     ready.removeAll(keepingCapacity: true)
   }
 

@@ -4,7 +4,8 @@ import NFCTrace
 /// Writes Proxmark3 `.trace` files, version 2.
 ///
 /// The format holds radio frames only: field changes and application notes are left out. Counter
-/// values of a Proxmark3 source are written back as they were.
+/// values of a Proxmark3 source are written back as they were; type A frames whose parity was not
+/// recorded get odd parity, since the format cannot leave it open.
 struct ProxmarkEncoder: TraceEncoder {
   /// The client counts bytes of a trace in 16 bits.
   static let fileLimit = 65_535
@@ -49,10 +50,12 @@ struct ProxmarkEncoder: TraceEncoder {
     .cannotExpress(what: what, format: formatName, remedy: remedy)
   }
 
-  private func record(
+  private mutating func record(
     _ event: TraceEvent, _ direction: Direction, _ original: RadioFrame
   ) throws(TraceError) -> [UInt8] {
     var frame = original
+    // Only type A sends single bits, so a short frame tells the technology of what follows it.
+    if technology == nil, frame.technology == nil, frame.lastByteBits < 8 { technology = .a }
     frame.technology = original.technology ?? technology
     if frame.crc == .notCaptured { try addCRC(to: &frame) }
     guard frame.bytes.count <= Self.frameLimit else {

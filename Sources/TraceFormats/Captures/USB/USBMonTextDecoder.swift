@@ -46,7 +46,8 @@ struct USBMonTextDecoder: TraceDecoder {
           at: .line(max(1, lineNumber)), found: found, expected: "the transfers of an NFC reader",
           remedy: "record the bus that the reader is on (`lsusb` shows it)"))
     }
-    emitter.emit(events, reader: traffic.reader, into: &batch)
+    let reader = emitter.hasHeader ? nil : traffic.reader
+    emitter.emit(events, reader: reader, into: &batch)
     batch.ending = TraceEnding(isComplete: nil)
   }
 
@@ -82,6 +83,7 @@ struct USBMonTextDecoder: TraceDecoder {
       ticks: parsed.microseconds, nanoseconds: .microseconds(total))
     var events: [TraceEvent] = []
     traffic.add(parsed.record, into: &events)
-    emitter.emit(events, reader: traffic.reader, into: &batch)
+    let reader = emitter.hasHeader ? nil : traffic.reader
+    emitter.emit(events, reader: reader, into: &batch)
   }
 }
