@@ -92,7 +92,7 @@ struct LintFrame {
     self.direction = direction
     self.frame = frame
     self.technology = technology
-    tolerance = resolution + (event.uncertainty?.count ?? 0)
+    tolerance = resolution + min(max(event.uncertainty?.count ?? 0, 0), Self.longestGap)
     guard !event.isTimeUnknown else { return }
     start = event.start.count
     end = event.end?.count
@@ -110,9 +110,17 @@ struct LintFrame {
   /// The time from the end of `earlier` to the start of this frame.
   func gap(after earlier: LintFrame) -> Int64? {
     guard let start, let end = earlier.end else { return nil }
-    let (gap, overflow) = start.subtractingReportingOverflow(end)
-    return overflow ? nil : gap
+    return Self.distance(from: end, to: start)
   }
+
+  /// The time between two instants, or `nil` beyond `longestGap`.
+  static func distance(from earlier: Int64, to later: Int64) -> Int64? {
+    let (gap, overflow) = later.subtractingReportingOverflow(earlier)
+    return overflow || gap.magnitude > UInt64(longestGap) ? nil : gap
+  }
+
+  /// Gaps over 11 days have nothing to do with a protocol of NFC.
+  static let longestGap: Int64 = 1_000_000_000_000_000
 
   /// A finding at this frame.
   func finding(_ rule: LintRule, _ message: String, _ source: String) -> LintFinding {

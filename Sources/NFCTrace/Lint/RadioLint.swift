@@ -106,12 +106,12 @@ struct RadioLint {
   private mutating func guardRequests(_ seen: LintFrame, into findings: inout [LintFinding]) {
     defer { lastRequest = seen }
     guard seen.technology == .a, let earlier = lastRequest?.start, let start = seen.start,
-      lastReader?.event == lastRequest?.event, lastCard == nil
+      lastReader?.event == lastRequest?.event, lastCard == nil,
+      let gap = LintFrame.distance(from: earlier, to: start)
     else { return }
-    let (gap, overflow) = start.subtractingReportingOverflow(earlier)
     let tolerance = seen.tolerance + (lastRequest?.tolerance ?? 0)
     let early = ProtocolTiming.requestGuard.count - gap
-    guard !overflow, gap >= 0, early > tolerance + DelayLint.slack, tolerance <= DelayLint.coarsest
+    guard gap >= 0, early > tolerance + DelayLint.slack, tolerance <= DelayLint.coarsest
     else { return }
     findings.append(
       seen.finding(

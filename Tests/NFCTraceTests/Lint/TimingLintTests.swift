@@ -171,6 +171,18 @@ import Testing
     #expect(script.findings == [])
   }
 
+  @Test func `times at the ends of their range do no harm`() {
+    var script = LintScript()
+    script.activate()
+    script.exchange(Self.ping, Self.pong)
+    for (index, time) in [Int64.min, .max, 0, .min, .max, -1].enumerated() {
+      script.events[index].start = Nanoseconds(time)
+      script.events[index].end = Nanoseconds(index.isMultiple(of: 2) ? .max : .min)
+      script.events[index].uncertainty = Nanoseconds(.max)
+    }
+    #expect(script.findings.allSatisfy { $0.rule == .timeOrder })
+  }
+
   @Test func `a field that goes off ends what was activated`() {
     var script = LintScript()
     script.activate()
