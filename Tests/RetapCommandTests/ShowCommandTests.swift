@@ -83,6 +83,22 @@ import Testing
       try !show(["--color", "never"], terminal: terminal).output.contains("\u{1B}["))
   }
 
+  @Test("Times of day are counted from the first event, and said to be")
+  func timesOfDay() throws {
+    let text = """
+      retap 1
+
+      1732959999843056000 field on A
+      1732960000123456000 field off
+      """
+    let lines = try show([], text).output.split(separator: "\n")
+    #expect(
+      lines == [
+        "  times are counted from 1732959999.843056000 s", "  0.000 000  ▲ field on A",
+        "  0.280 400  ▼ field off",
+      ])
+  }
+
   @Test("JSON lines are objects of their own")
   func json() throws {
     let result = try show(["--json", "--events", "2"])

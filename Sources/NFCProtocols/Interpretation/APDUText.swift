@@ -146,6 +146,7 @@ public enum APDUText {
     _ how: UInt8, _ name: ArraySlice<UInt8>, to text: inout TextBuffer
   ) {
     text.append(how & 0x04 != 0 ? "SELECT " : "SELECT file ")
+    if name.isEmpty { text.append("(no name)") }
     text.append(solidHex: name.prefix(16))
     if how & 0x04 != 0, let known = ApplicationName.of(name) {
       text.append(" (")

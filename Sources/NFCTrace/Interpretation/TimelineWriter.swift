@@ -16,6 +16,9 @@ public struct TimelineWriter: Sendable {
   /// True if lines begin with the number of the event.
   public var showsNumbers: Bool
 
+  /// What times are counted from, for traces with times of day; zero shows times as they are.
+  public var origin = Nanoseconds.zero
+
   /// The columns for bytes in a pipe or a file.
   public static let usualHexColumns = 33
   /// The columns in front of the bytes: time, sender, blanks.
@@ -113,8 +116,10 @@ public struct TimelineWriter: Sendable {
     color(entry.isFault ? .red : entry.layer == .ndef ? .bold : .none, to: &output)
     output.bytes.append(contentsOf: interpretation.words(of: entry))
     if entry.isFault || entry.layer == .ndef { color(.none, to: &output) }
-    if isFirst, event.isOutOfOrder { output.append("  (begins before the line above)") }
-    if isFirst, let comment = event.comment, !comment.isEmpty {
+    // An assumed field is no event of its own: what the source says is said of the frame.
+    let isOwn = isFirst && (entry.fieldIsOn == nil || event.content.bytes.isEmpty)
+    if isOwn, event.isOutOfOrder { output.append("  (begins before the line above)") }
+    if isOwn, let comment = event.comment, !comment.isEmpty {
       color(.dim, to: &output)
       output.append("  ; ")
       output.append(comment)
@@ -138,15 +143,19 @@ public struct TimelineWriter: Sendable {
       output.append("          –")
       return
     }
-    let isNegative = event.start.count < 0
-    let microseconds = Int64(event.start.count.magnitude / 1_000)
+    let (start, overflow) = event.start.count.subtractingReportingOverflow(origin.count)
+    let time = overflow ? event.start.count : start
+    let isNegative = time < 0
+    let microseconds = Int64(time.magnitude / 1_000)
     let seconds = microseconds / 1_000_000
-    if isNegative {
-      var number = TextBuffer(capacity: 8)
-      number.append(ascii: 0x2D)
-      number.append(decimal: seconds)
-      output.append(repeating: 0x20, count: 3 - number.bytes.count)
-      output.bytes.append(contentsOf: number.bytes)
+    if seconds < 10 {
+      // The common case, without a detour.
+      output.append(ascii: 0x20)
+      output.append(ascii: isNegative ? 0x2D : 0x20)
+      output.append(ascii: 0x30 + UInt8(truncatingIfNeeded: seconds))
+    } else if isNegative {
+      output.append(ascii: 0x2D)
+      output.append(decimal: seconds, width: 2)
     } else {
       output.append(decimal: seconds, width: 3)
     }

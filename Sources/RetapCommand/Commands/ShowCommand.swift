@@ -41,11 +41,12 @@ enum ShowCommand: Command {
     var interpretation = Interpretation()
     var interpreter: TraceInterpreter?
     let isJSON = arguments.flag("--json")
-    let timeline = TimelineWriter(
+    var timeline = TimelineWriter(
       layers: layers, isColored: isColored,
       terminalColumns: console.terminal.outputIsTerminal ? console.terminal.columns : nil,
       showsNumbers: arguments.flag("--numbers"))
     let objects = TimelineJSON(layers: layers)
+    var isStart = true
     var text = TextBuffer(capacity: outputPiece + 4_096)
     var json = JSONLineWriter()
     while number < events.upperBound - 1, try stream.next(into: &batch) {
@@ -57,6 +58,8 @@ enum ShowCommand: Command {
         if isJSON {
           objects.write(event, interpretation, number: number, to: &json)
         } else {
+          if isStart { countTimes(from: event, &timeline, &text) }
+          isStart = isStart && event.isTimeUnknown
           timeline.write(event, interpretation, number: number, to: &text)
         }
         if text.bytes.count >= outputPiece {
@@ -73,6 +76,19 @@ enum ShowCommand: Command {
     try console.print(json.buffer.bytes)
     console.show(stream.warnings, of: stream.path)
     return .success
+  }
+
+  /// Times that do not fit into their column, such as times of day, are counted from this event.
+  private static func countTimes(
+    from event: TraceEvent, _ timeline: inout TimelineWriter, _ text: inout TextBuffer
+  ) {
+    guard !event.isTimeUnknown, event.start >= .seconds(1_000) else { return }
+    timeline.origin = event.start
+    text.append("  times are counted from ")
+    text.append(decimal: event.start.count / 1_000_000_000)
+    text.append(".")
+    text.append(decimal: event.start.count % 1_000_000_000, width: 9, pad: 0x30)
+    text.append(" s\n")
   }
 
   private static func layers(_ arguments: ParsedArguments) throws(CommandError) -> Layer {
