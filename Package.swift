@@ -108,7 +108,7 @@ let package = Package(
       ["RetapTesting", "Replay", "TagAccess", "NFCTrace", "NFCProtocols"]),
     tests(
       "RetapCommandTests",
-      ["RetapCommand", "NFCTrace", "TraceFormats", "Replay", "NFCProtocols", "HostIO"]),
+      ["RetapCommand", "NFCTrace", "TraceFormats", "Replay", "NFCProtocols", "HostIO", "ProtocolTesting"]),
     tests("IntegrationTests", ["RetapCommand", "HostIO", "NFCTrace", "TraceFormats"]),
     tests("TidyTests", []),
   ],

@@ -85,8 +85,9 @@ extension Divergence {
       let delay = lateBy.map { DurationText.milliseconds($0) } ?? "?"
       return "LATE \(place): the answer came \(delay) after its limit"
     case .leftover:
+      let what = leftoverCount == 1 ? "exchange was" : "exchanges were"
       return "LEFTOVER from exchange \(exchange) on: "
-        + "\(leftoverCount) recorded exchanges were never asked for"
+        + "\(leftoverCount) recorded \(what) never asked for"
     }
   }
 }

@@ -12,6 +12,7 @@ public struct APDUCard: ReplayEndpoint, Sendable {
   private var emulator: CardEmulator
   private var current: Int?
   private var isAnswering = false
+  private var isActive = false
   private var scratch: [RadioOutput] = []
 
   /// The recorded answer is due; the emulator uses small numbers.
@@ -30,11 +31,11 @@ public struct APDUCard: ReplayEndpoint, Sendable {
   /// Notes exchanges that the reader never asked for.
   public mutating func close(at now: VirtualInstant) { matcher.close(at: now) }
 
-  /// The exchange of the command that is due, or of the answer that is under way.
+  /// The exchange of the command that is due, or of the answer that is under way; 0 in activation.
   public func exchangeNumber(of direction: Direction) -> Int {
     switch direction {
-    case .outbound: isAnswering ? matcher.position : matcher.position + 1
-    case .inbound: current.map { $0 + 1 } ?? 0
+    case .outbound: !isActive ? 0 : isAnswering ? matcher.position : matcher.position + 1
+    case .inbound: isActive ? current.map { $0 + 1 } ?? 0 : 0
     }
   }
 
@@ -45,6 +46,7 @@ public struct APDUCard: ReplayEndpoint, Sendable {
     if case .timer(Self.answerTimer) = input {
       return answer(at: now, into: &outputs)
     }
+    if case .fieldChanged = input { isActive = false }
     pass(input, at: now, into: &outputs)
   }
 
@@ -53,10 +55,16 @@ public struct APDUCard: ReplayEndpoint, Sendable {
   ) {
     emulator.step(input, at: now, into: &scratch)
     for output in scratch {
-      if case .application(let apdu) = output {
+      switch output {
+      case .application(let apdu):
         command(RadioFrame(apdu), at: now, into: &outputs)
-      } else {
+      case .note(.activated):
+        isActive = true
         outputs.append(output)
+      case .note(.deselected):
+        isActive = false
+        outputs.append(output)
+      default: outputs.append(output)
       }
     }
     scratch.removeAll(keepingCapacity: true)

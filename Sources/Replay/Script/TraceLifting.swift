@@ -30,12 +30,17 @@ public struct TraceLifting: Sendable {
     }
   }
 
-  /// The lowest layer that the trace holds exchanges of: what a trace is played against itself at.
+  /// The lowest layer that holds the whole trace: what it is played against itself at.
+  ///
+  /// Frames on the air come before APDUs, unless there are more APDUs than frames: then only the
+  /// activation was written down at the lower layer.
   public func lowestScript() throws(ReplayError) -> ReplayScript {
-    for layer in [ReplayLayer.chip, .radio, .apdu] {
-      let script = script(layer)
-      if !script.entries.isEmpty { return script }
-    }
+    let chip = script(.chip)
+    if !chip.entries.isEmpty { return chip }
+    let radio = script(.radio)
+    let apdus = script(.apdu)
+    let lowest = radio.entries.count >= apdus.entries.count ? radio : apdus
+    if !lowest.entries.isEmpty { return lowest }
     throw .nothingToReplay(
       found: "\(index) events without a command", expected: "at least one command",
       remedy: "look at the trace with retap show")

@@ -14,6 +14,7 @@ struct ChildCard {
     var run = script.run(
       card: CardEmulator(nil, configuration: configuration), request.options)
     var failure: String?
+    var isFaulty = false
     var sessions = 0
     var stop = run.run()
     loop: while case .application(.card, let apdu) = stop {
@@ -31,12 +32,13 @@ struct ChildCard {
         break loop
       case .fault(let reason):
         failure = reason
+        isFaulty = true
         break loop
       }
       stop = run.run()
     }
     lines.tell("field-off")
-    let ending = lines.finish()
+    let ending = lines.finish(afterFault: isFaulty)
     let outcome = script.outcome(of: &run, request.options, stop: stop, failure: failure)
     return ReplayResult(
       outcome: outcome, product: "", childEnding: ending, childFailed: ending != nil)

@@ -22,6 +22,8 @@ struct ChildLines: ~Copyable {
 
   /// How long a child may take to end after it was told that all is over.
   static let endPatience = Nanoseconds.seconds(2)
+  /// The same after it broke the protocol; it may well hang.
+  static let faultPatience = Nanoseconds.milliseconds(100)
   /// How much of a wrong line is shown.
   static let shownLength = 60
 
@@ -88,14 +90,15 @@ struct ChildLines: ~Copyable {
   /// Tells the child that all is over and waits for its end.
   ///
   /// - Returns: What to tell if it did not end well.
-  consuming func finish() -> String? {
+  consuming func finish(afterFault: Bool) -> String? {
     tell("end")
-    switch child.wait(timeout: Self.endPatience) {
+    let patience = afterFault ? Self.faultPatience : Self.endPatience
+    switch child.wait(timeout: patience) {
     case .exited(0): return nil
     case .exited(let code): return "the child ended with exit code \(code)"
     case .signalled(let signal): return "the child was ended by signal \(signal)"
     case .killedAfterTimeout:
-      return "the child did not end within \(DurationText.exact(Self.endPatience)) and was killed"
+      return "the child did not end within \(DurationText.exact(patience)) and was killed"
     }
   }
 

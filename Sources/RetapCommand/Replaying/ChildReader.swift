@@ -13,6 +13,7 @@ struct ChildReader {
     var run = script.run(
       reader: APDUSession(TagReaderConfiguration([.a])), request.options)
     var failure: String?
+    var isFaulty = false
     var isOver = false
     var stop = run.run()
     if let tag = run.reader.base.tag, stop == .idle {
@@ -34,6 +35,7 @@ struct ChildReader {
         run.endApplication(.reader)
       case .fault(let reason):
         failure = reason
+        isFaulty = true
         break loop
       }
       stop = run.run()
@@ -42,7 +44,7 @@ struct ChildReader {
       failure = "the session ended: \(error.message)"
     }
     lines.tell("field-off")
-    let ending = lines.finish()
+    let ending = lines.finish(afterFault: isFaulty)
     let outcome = script.outcome(of: &run, request.options, stop: stop, failure: failure)
     return ReplayResult(
       outcome: outcome, product: "", childEnding: ending, childFailed: ending != nil)

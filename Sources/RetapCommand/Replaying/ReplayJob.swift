@@ -35,9 +35,10 @@ struct ReplayJob: Sendable {
     if let layer = request.layer { return try Self.filled(lifting.script(layer)) }
     switch request.code {
     case .recording:
-      guard request.role != nil else { return try lifting.lowestScript() }
-      let radio = lifting.script(.radio)
-      return radio.entries.isEmpty ? try Self.filled(lifting.script(.apdu)) : radio
+      let script = try lifting.lowestScript()
+      // Asked for as a card or a terminal, a link trace is played at its APDUs.
+      return script.layer == .chip && request.role != nil
+        ? try Self.filled(lifting.script(.apdu)) : script
     case .reader:
       let apdus = lifting.script(.apdu)
       return apdus.entries.isEmpty ? try Self.filled(lifting.script(.radio)) : apdus
