@@ -23,7 +23,7 @@ private let trace = """
   22000000 apdu < 90 00
   23000000 apdu > 00 A4 00 0C 02 E1 03
   24000000 apdu < 90 00
-  end events=13
+  end
   """
 
 @Suite struct ReplayCommandTests {
@@ -157,7 +157,7 @@ private let trace = """
   }
 
   @Test func aTraceWithoutExchangesIsBadInput() throws {
-    let result = try run([], "retap 1\n\n0 field on A\nend events=1\n")
+    let result = try run([], "retap 1\n\n0 field on A\nend\n")
     #expect(result.code == .badInput)
     #expect(result.errors.contains("at least one command"))
   }
