@@ -108,7 +108,10 @@ let package = Package(
       ["RetapTesting", "Replay", "TagAccess", "NFCTrace", "NFCProtocols"]),
     tests(
       "RetapCommandTests",
-      ["RetapCommand", "NFCTrace", "TraceFormats", "Replay", "NFCProtocols", "HostIO", "ProtocolTesting"]),
+      [
+        "RetapCommand", "NFCTrace", "TraceFormats", "Replay", "NFCProtocols", "HostIO",
+        "ProtocolTesting",
+      ]),
     tests("IntegrationTests", ["RetapCommand", "HostIO", "NFCTrace", "TraceFormats"]),
     tests("TidyTests", []),
   ],

@@ -22,6 +22,7 @@ import Testing
     23000000 apdu > 00 B0 00 00 02
     24000000 apdu < 00 0B 90 00
     end
+
     """
 
   @Test(arguments: [[], ["--layer", "apdu"], ["--layer", "apdu", "--faults", "'drop(2)'"]])

@@ -24,6 +24,7 @@ private let trace = """
   23000000 apdu > 00 A4 00 0C 02 E1 03
   24000000 apdu < 90 00
   end
+
   """
 
 @Suite struct ReplayCommandTests {
@@ -67,7 +68,7 @@ private let trace = """
   }
 
   @Test func aChildIsToldOfActivationAndEnd() throws {
-    let reader = "cat > FOLDER/seen & exec 1>&-; wait"
+    let reader = "exec 1>&-; cat > FOLDER/seen"
     let result = try run(["--exec", reader, "--policy", "allow-leftover"])
     let seen = try String(
       contentsOf: result.folder.appendingPathComponent("seen"), encoding: .utf8)
