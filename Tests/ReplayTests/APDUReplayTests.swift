@@ -93,6 +93,8 @@ enum Type4Trace {
     #expect(divergence.kind == .late)
     #expect(divergence.limit == TimeLimit(.frameWaitingTime, .carrierCycles(65_536)))
     #expect(divergence.lateBy == .milliseconds(7) - .carrierCycles(65_536))
+    let use = outcome.limitUses.first { $0.exchange == 1 }
+    #expect(use?.used == .milliseconds(7))
     #expect(String(decoding: outcome.log.text, as: UTF8.self).contains("reader > b2"))
   }
 

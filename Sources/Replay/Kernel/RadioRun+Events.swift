@@ -44,7 +44,12 @@ extension RadioRun {
     case .cancelTimer(let timer):
       _ = advance(timer, of: side)
     case .awaitAnswer(let limit):
-      pendingLimit = (limit, exchangeNumber(of: .outbound))
+      // When the reader asks again, what counts is still how long the answer took altogether.
+      if pendingLimit == nil {
+        pendingLimit = PendingLimit(
+          limit: limit, exchange: exchangeNumber(of: .outbound),
+          start: readerFrameEnd == now ? now : nil)
+      }
     case .field(let isOn):
       precondition(side == .reader, "only a reader has a field to switch")
       changeField(isOn)
@@ -83,8 +88,8 @@ extension RadioRun {
     _ frame: RadioFrame, after: Nanoseconds, from side: RunSide
   ) {
     precondition(after >= .zero, "a frame cannot be sent in the past")
-    if side == .reader { closeLimits() }
     let exchange = exchangeNumber(of: side.sends)
+    if side == .reader, exchange == 0 || pendingLimit?.exchange != exchange { closeLimits() }
     var flight = Flight(
       frame: frame, effect: nil, exchange: exchange, fieldEpoch: fieldEpoch)
     var start = now + after
@@ -134,12 +139,15 @@ extension RadioRun {
     limitUses.append(
       LimitUse(
         exchange: exchange > 0 ? exchange : pending.exchange, limit: pending.limit,
-        used: now - readerFrameEnd))
+        used: now - (pending.start ?? readerFrameEnd)))
   }
 
   private mutating func frameEnds(_ slot: Int, from side: RunSide) {
     if onAir[Int(side.rawValue)] == slot { onAir[Int(side.rawValue)] = nil }
-    if side == .reader { readerFrameEnd = now }
+    if side == .reader {
+      readerFrameEnd = now
+      if pendingLimit != nil, pendingLimit?.start == nil { pendingLimit?.start = now }
+    }
     var flight = flights[slot]
     if medium == .air, flight.fieldEpoch != fieldEpoch { flight.isLost = true }
     release(slot)

@@ -41,7 +41,7 @@ public struct RadioRun<Reader: ReplayEndpoint, Card: ReplayEndpoint, Choices: De
   var onAir: [Int?] = [nil, nil]
   var fieldIsOn = false
   var fieldEpoch = 0
-  var pendingLimit: (limit: TimeLimit, exchange: Int)?
+  var pendingLimit: PendingLimit?
   var readerFrameEnd = VirtualInstant.start
   var stops: [RunStop] = []
   var outputs: [RadioOutput] = []
@@ -168,6 +168,14 @@ struct RunEvent: Sendable {
     self.number = number
     self.generation = generation
   }
+}
+
+/// A limit that waits for the answer that it is for.
+struct PendingLimit: Sendable {
+  var limit: TimeLimit
+  var exchange: Int
+  /// The end of the frame that is to be answered; unknown while it is still on the air.
+  var start: VirtualInstant?
 }
 
 /// A frame between its `send` and its last bit.

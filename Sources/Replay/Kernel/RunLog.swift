@@ -45,7 +45,7 @@ public struct RunLog: Sendable {
     return buffer.string
   }
 
-  /// The lines (from 1) between which two runs begin to differ, or `nil` if their checkpoints agree.
+  /// The lines (from 1) between which two runs begin to differ, or `nil` if they are equal.
   public func firstDifference(from other: RunLog) -> Range<Int>? {
     for (index, pair) in zip(checkpoints, other.checkpoints).enumerated() where pair.0 != pair.1 {
       return index * Self.checkpointInterval + 1..<(index + 1) * Self.checkpointInterval + 1
