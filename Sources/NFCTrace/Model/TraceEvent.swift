@@ -19,10 +19,30 @@ public struct TraceEvent: Hashable, Sendable {
   public var isTimeUnknown: Bool
   /// True if the event starts before the one in front of it.
   public var isOutOfOrder: Bool
+  /// The words around the event; most events have none, and are copied cheaply for it.
+  private var remarks: Remarks?
+
   /// The free comment at the end of the line.
-  public var comment: String?
+  public var comment: String? {
+    get { remarks?.comment }
+    set {
+      guard newValue != nil || remarks != nil else { return }
+      setRemarks(Remarks(comment: newValue, leadingLines: leadingLines))
+    }
+  }
+
   /// Comment lines and blank lines (as empty strings) that stand in front of the event.
-  public var leadingLines: [String]
+  public var leadingLines: [String] {
+    get { remarks?.leadingLines ?? [] }
+    set {
+      guard !newValue.isEmpty || remarks != nil else { return }
+      setRemarks(Remarks(comment: comment, leadingLines: newValue))
+    }
+  }
+
+  private mutating func setRemarks(_ new: Remarks) {
+    remarks = new.comment == nil && new.leadingLines.isEmpty ? nil : new
+  }
 
   /// Makes an event.
   public init(
@@ -37,8 +57,9 @@ public struct TraceEvent: Hashable, Sendable {
     self.uncertainty = uncertainty
     self.isTimeUnknown = isTimeUnknown
     self.isOutOfOrder = isOutOfOrder
-    self.comment = comment
-    self.leadingLines = leadingLines
+    if comment != nil || !leadingLines.isEmpty {
+      remarks = Remarks(comment: comment, leadingLines: leadingLines)
+    }
   }
 
   /// The kinds of event, one a layer.
@@ -47,12 +68,32 @@ public struct TraceEvent: Hashable, Sendable {
     case field(FieldChange)
     /// A frame on the air.
     case radio(Direction, RadioFrame)
-    /// A transfer between host and chip.
-    case link(LinkTransfer)
+    /// A transfer between host and chip; behind a reference, since it is large.
+    indirect case link(LinkTransfer)
     /// A command APDU (`outbound`) or a response APDU (`inbound`).
     case apdu(Direction, [UInt8])
     /// Something the application or the system did, in words; the direction where it has one.
     case application(Direction?, String)
+  }
+}
+
+/// The words around an event, shared by its copies.
+private final class Remarks: Hashable, Sendable {
+  let comment: String?
+  let leadingLines: [String]
+
+  init(comment: String?, leadingLines: [String]) {
+    self.comment = comment
+    self.leadingLines = leadingLines
+  }
+
+  static func == (left: Remarks, right: Remarks) -> Bool {
+    left === right || left.comment == right.comment && left.leadingLines == right.leadingLines
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(comment)
+    hasher.combine(leadingLines)
   }
 }
 

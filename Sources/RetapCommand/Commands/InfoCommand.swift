@@ -34,7 +34,7 @@ enum InfoCommand: Command {
       var batch = TraceBatch()
       var summary = TraceSummary()
       while try stream.next(into: &batch) {
-        for event in batch.events { summary.count(event) }
+        for index in batch.events.indices { summary.count(batch.events[index]) }
       }
       if arguments.flag("--json") {
         var json = JSONLineWriter()

@@ -31,7 +31,7 @@ struct CaptureEmitter {
 
   /// Appends one event.
   mutating func emit(
-    _ original: TraceEvent, reader: ReaderIdentity?, into batch: inout TraceBatch
+    _ original: consuming TraceEvent, reader: ReaderIdentity?, into batch: inout TraceBatch
   ) {
     var event = original
     if !hasHeader {

@@ -13,22 +13,16 @@ struct RecordFields {
     return bytes[bytes.startIndex + place]
   }
 
-  func u16(_ place: Int) -> UInt16 {
-    let first = UInt16(u8(place))
-    let second = UInt16(u8(place + 1))
-    return isBigEndian ? first << 8 | second : second << 8 | first
-  }
+  func u16(_ place: Int) -> UInt16 { number(place) }
+  func u32(_ place: Int) -> UInt32 { number(place) }
+  func u64(_ place: Int) -> UInt64 { number(place) }
 
-  func u32(_ place: Int) -> UInt32 {
-    let first = UInt32(u16(place))
-    let second = UInt32(u16(place + 2))
-    return isBigEndian ? first << 16 | second : second << 16 | first
-  }
-
-  func u64(_ place: Int) -> UInt64 {
-    let first = UInt64(u32(place))
-    let second = UInt64(u32(place + 4))
-    return isBigEndian ? first << 32 | second : second << 32 | first
+  /// One unaligned load: records are read field by field in the hot path of large captures.
+  private func number<Number: FixedWidthInteger>(_ place: Int) -> Number {
+    precondition(
+      place >= 0 && place <= bytes.count - MemoryLayout<Number>.size, "the field lies in the record")
+    let value = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: Number.self) }
+    return isBigEndian ? Number(bigEndian: value) : Number(littleEndian: value)
   }
 
   func i32(_ place: Int) -> Int32 { Int32(bitPattern: u32(place)) }
