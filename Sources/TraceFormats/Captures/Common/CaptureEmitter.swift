@@ -48,6 +48,22 @@ struct CaptureEmitter {
     batch.events.append(event)
   }
 
+  /// Appends one frame of a trace whose header and origin are settled, without a detour.
+  mutating func emit(
+    _ direction: Direction, _ frame: RadioFrame, at time: Nanoseconds, ticks: Int64,
+    into batch: inout TraceBatch
+  ) {
+    let start = difference(time, origin ?? time)
+    let isOutOfOrder = order.isBefore(start)
+    batch.events.append(
+      TraceEvent(
+        start: start, .radio(direction, frame), sourceTicks: SourceTicks(start: ticks),
+        isOutOfOrder: isOutOfOrder))
+  }
+
+  /// True once `emit(_:_:at:ticks:into:)` may be used.
+  var isSettled: Bool { hasHeader && origin != nil }
+
   /// Makes sure that there is a header, for traces without events.
   mutating func finish(_ reader: ReaderIdentity?, into batch: inout TraceBatch) {
     guard !hasHeader else { return }

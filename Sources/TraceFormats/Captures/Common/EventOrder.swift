@@ -11,7 +11,13 @@ struct EventOrder {
       event.start = last ?? .zero
       return
     }
-    if let last, event.start < last { event.isOutOfOrder = true }
-    last = event.start
+    if isBefore(event.start) { event.isOutOfOrder = true }
+  }
+
+  /// True if an event that starts now starts before the last one, whose place it takes.
+  mutating func isBefore(_ start: Nanoseconds) -> Bool {
+    defer { last = start }
+    guard let last else { return false }
+    return start < last
   }
 }

@@ -31,6 +31,14 @@ struct InputBuffer {
     return length <= count ? storage[head..<(head + length)] : nil
   }
 
+  /// Lets `body` look at all unused bytes and pass as many from the front as it says.
+  mutating func consume(_ body: (UnsafeRawBufferPointer) -> Int) {
+    let used = storage.withUnsafeBytes { whole in
+      body(UnsafeRawBufferPointer(rebasing: whole[head...]))
+    }
+    drop(used)
+  }
+
   /// Passes bytes that have arrived.
   mutating func drop(_ length: Int) {
     precondition(length >= 0 && length <= count, "only bytes that have arrived can be passed")

@@ -41,6 +41,17 @@ struct CaptureContainer {
     }
   }
 
+  /// Visits the plain ISO 14443 frames that come next; see `PlainFrames.swift`.
+  ///
+  /// - Returns: How many there were.
+  mutating func visitPlainFrames(
+    tickUnit: String?, visit: (SectionReader.PlainFrame) -> Void
+  ) -> Int {
+    guard case .sections = kind, let interface = sections.plainInterface(tickUnit: tickUnit)
+    else { return 0 }
+    return sections.visitPlainFrames(of: interface, in: &input, visit: visit)
+  }
+
   /// Checks that the file does not end inside of a record.
   func finish() throws(TraceError) {
     if case .undecided = kind {

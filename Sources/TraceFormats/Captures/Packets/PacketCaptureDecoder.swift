@@ -40,6 +40,23 @@ struct PacketCaptureDecoder: TraceDecoder {
       }
       try releaseHeld(next: packet, into: &batch)
       try take(packet, into: &batch)
+      takePlainFrames(into: &batch)
+    }
+  }
+
+  /// Takes the bulk of a large capture, once nothing is open about its times.
+  private mutating func takePlainFrames(into batch: inout TraceBatch) {
+    guard emitter.isSettled, listScale == nil, !zeroMeansUnknown, lastTime.isSettled else { return }
+    packets += container.visitPlainFrames(tickUnit: emitter.tickUnit) { packet in
+      let isReader =
+        packet.event == ISO14443Packet.readerToCard
+        || packet.event == ISO14443Packet.readerToCardNoCRC
+      let direction: Direction = isReader ? .outbound : .inbound
+      let hasCRC =
+        packet.event == ISO14443Packet.readerToCard || packet.event == ISO14443Packet.cardToReader
+      var frame = RadioFrame(Array(packet.bytes), crc: hasCRC ? nil : .notCaptured)
+      if frame.bytes.count == 1 { frame.markShortRequest(direction) }
+      emitter.emit(direction, frame, at: packet.time, ticks: packet.ticks, into: &batch)
     }
   }
 
@@ -193,6 +210,8 @@ private struct LastTime {
   private var differs = false
 
   var isAlwaysSame: Bool { first != nil && !differs }
+  /// True if the answer is known and further times cannot change it.
+  var isSettled: Bool { differs }
 
   mutating func note(_ time: CaptureTime) {
     if differs { return }

@@ -6,7 +6,7 @@ struct SectionReader {
   static let interfaceLimit = 1_024
   static let sectionHeader: UInt32 = 0x0A0D_0D0A
 
-  private struct Interface {
+  struct Interface {
     var linkType: UInt32
     var snapLength: Int
     var resolution = CaptureResolution.microseconds
@@ -15,14 +15,14 @@ struct SectionReader {
     var hasOptions = false
   }
 
-  private var isBigEndian = false
-  private var interfaces: [Interface] = []
+  private(set) var isBigEndian = false
+  private(set) var interfaces: [Interface] = []
 
   /// Link types of all interfaces so far, each once, in order.
   private(set) var linkTypes: [UInt32] = []
 
   /// NFCGate writes big-endian sections with two interfaces, 264 and 147, without options.
-  private var isNFCGate: Bool {
+  var isNFCGate: Bool {
     isBigEndian && interfaces.count == 2 && interfaces[0].linkType == LinkType.iso14443
       && interfaces[1].linkType == LinkType.user0 && !interfaces[0].hasOptions
       && !interfaces[1].hasOptions
