@@ -11,8 +11,9 @@ struct TextTests {
       for (number, line) in file.lines.enumerated() {
         let place = "\(file.path):\(number + 1)"
         #expect(line.utf8.last != 0x20 && !line.utf8.contains(0x09), "\(place): blanks")
-        let isShort = line.utf8.count <= 100 || line.count <= 100 || line.utf8.contains(0x22)
-        #expect(isShort, "\(place): over 100 columns")
+        // Tests hold foreign logs word for word, in multi-line strings.
+        let isFree = file.path.hasPrefix("Tests/") || line.utf8.contains(0x22)
+        #expect(isFree || line.utf8.count <= 100 || line.count <= 100, "\(place): over 100 columns")
       }
     }
   }

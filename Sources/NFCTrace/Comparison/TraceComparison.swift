@@ -55,7 +55,7 @@ public struct TraceComparison: Sendable {
   public let secondFrames: [FrameRecord]
   /// All frames of both, aligned, in order.
   public private(set) var entries: [Entry] = []
-  /// True if no alignment has fewer differences; false for traces that differ in hundreds of frames.
+  /// True if no alignment has fewer differences; false for traces that differ in many frames.
   public let isShortest: Bool
   /// Pairs whose times were compared.
   public private(set) var timedPairs = 0

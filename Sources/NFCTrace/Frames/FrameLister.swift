@@ -5,7 +5,8 @@ import PN53x
 ///
 /// A line is the sender, a blank and the bytes in lower-case hexadecimal digits:
 /// - `R` and `T`: reader and card on the air, or command and response APDU,
-/// - `H` and `C`: host and chip; of PN53x frames the body from the TFI on, or `ack`, `nack`, `wake`.
+/// - `H` and `C`: host and chip; of PN53x frames the body from the TFI on, or `ack`, `nack`,
+///   `wake`.
 public struct FrameLister: Sendable {
   private var finder = FrameFinder()
 

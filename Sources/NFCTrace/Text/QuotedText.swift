@@ -68,7 +68,7 @@ enum QuotedText {
 
   /// Reads a quoted text at the start of `bytes`.
   ///
-  /// - Returns: the text and where the rest begins, or `nil` if the quotation is not closed or holds
+  /// - Returns: the text and where the rest begins, `nil` if the quotation is not closed or holds
   ///   an unknown escape.
   static func read(_ bytes: ArraySlice<UInt8>) -> (text: String, end: Int)? {
     guard bytes.first == 0x22 else { return nil }

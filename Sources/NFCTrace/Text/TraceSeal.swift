@@ -1,6 +1,6 @@
 /// The seal of a complete trace: how many events there are, and a hash over them.
 ///
-/// The hash is 64-bit FNV-1a over the canonical line of each event, from the first digit of its time
+/// The hash is 64-bit FNV-1a over the canonical line of each event, from the first digit of time
 /// to the last character in front of the comment, each followed by a line feed. Comments, blank
 /// lines and the header are not covered.
 public struct TraceSeal: Hashable, Sendable {

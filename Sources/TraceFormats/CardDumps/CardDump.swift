@@ -59,7 +59,7 @@ public enum CardDumpFormat: String, Hashable, Sendable, CaseIterable {
   case flipper = "flipper-nfc"
   /// JSON of the Proxmark3 client.
   case proxmarkJSON = "pm3-json"
-  /// Binary of the Proxmark3 client for Ultralight and NTAG: a prefix of 56 or 48 bytes, then pages.
+  /// Binary of the Proxmark3 client for Ultralight and NTAG: 56 or 48 bytes, then pages.
   case proxmarkType2 = "pm3-mfu-bin"
   /// One block of hexadecimal digits a line.
   case blockText = "eml"

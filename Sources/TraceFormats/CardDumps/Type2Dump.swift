@@ -109,7 +109,7 @@ struct Type2Dump {
 
   /// The usual product of that many pages.
   ///
-  /// 20 and 41 pages are as well those of NTAG210 and NTAG212, and 231 those of NTAG I2C 1K: without
+  /// 20 and 41 pages are also those of NTAG210 and NTAG212, 231 those of NTAG I2C 1K: without
   /// the answer to GET_VERSION the more common product is meant.
   private static func product(of pageCount: Int) -> Type2Product {
     switch pageCount {

@@ -52,7 +52,8 @@ extension SectionReader {
   }
 
   private static func plainFrame(
-    _ bytes: UnsafeRawBufferPointer, at place: Int, of interface: (number: UInt32, tick: Nanoseconds)
+    _ bytes: UnsafeRawBufferPointer, at place: Int,
+    of interface: (number: UInt32, tick: Nanoseconds)
   ) -> (frame: PlainFrame, length: Int)? {
     func u32(_ offset: Int) -> UInt32 {
       UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: place + offset, as: UInt32.self))

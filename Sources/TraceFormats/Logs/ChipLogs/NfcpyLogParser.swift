@@ -40,7 +40,7 @@ struct NfcpyLogParser: LogParser {
 
   /// Direction and hexadecimal text of a transport line.
   static func transfer(_ line: ArraySlice<UInt8>) -> (Direction, ArraySlice<UInt8>)? {
-    // `[nfc.clf.transport] `, `nfc.clf.transport:` of Python's default form, `nfc.dev.` before 0.10.
+    // `[nfc.clf.transport] `, `nfc.clf.transport:` of Python's default, `nfc.dev.` before 0.10.
     guard LogText.index(of: "nfc.", in: line) != nil,
       var rest = LogText.rest(after: "transport", in: line)
     else { return nil }

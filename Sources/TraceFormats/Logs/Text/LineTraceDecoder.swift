@@ -13,7 +13,7 @@ protocol LogParser: SendableMetatype {
   mutating func finish(into output: inout LogOutput) throws(TraceError)
 }
 
-/// Reads a text format line by line; memory holds one line and what the parser keeps of earlier ones.
+/// Reads a text format line by line; memory holds one line and what the parser keeps.
 struct LineTraceDecoder<Parser: LogParser>: TraceDecoder {
   private var splitter = LineSplitter()
   private var parser: Parser

@@ -72,7 +72,7 @@ enum LogText {
     return !pairs.isEmpty
   }
 
-  /// A decimal number at the front of `bytes`, taken off; `nil` if there is none or it is too large.
+  /// A decimal number at the front of `bytes`, taken off; `nil` if there is none or too large.
   static func takeDecimal(from bytes: inout ArraySlice<UInt8>) -> Int64? {
     var value: Int64 = 0
     var rest = bytes
