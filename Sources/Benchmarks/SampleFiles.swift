@@ -3,7 +3,9 @@ import NFCProtocols
 
 /// Input files for the benchmarks, made afresh each time from public facts.
 enum SampleFiles {
-  /// One DESFire-like session: activation, ATS, two APDUs. `true` marks frames of the reader.
+  /// One DESFire-like session: activation, ATS, two APDUs.
+  ///
+  /// `true` marks frames of the reader.
   static let session: [(isReader: Bool, bytes: [UInt8])] = {
     func withCRC(_ bytes: [UInt8]) -> [UInt8] { CRC16.a.appended(to: bytes) }
     return [

@@ -39,9 +39,4 @@ struct ArgumentTests {
   func nearGuesses(word: String, guess: String?) {
     #expect(NearGuess.best(for: word, among: ["info", "frames", "convert", "format"]) == guess)
   }
-
-  @Test func swappedNeighboursAreOneMistake() {
-    #expect(NearGuess.editDistance(Array("inof".utf8), Array("info".utf8)) == 1)
-    #expect(NearGuess.editDistance(Array("".utf8), Array("abc".utf8)) == 3)
-  }
 }

@@ -6,10 +6,10 @@ import TraceFormats
 /// `retap info`: what a trace holds, in a few lines.
 enum InfoCommand: Command {
   static let syntax = CommandSyntax(
-    name: "info", abstract: "what a trace holds, in a few lines",
+    name: "info", abstract: "what a trace or card dump holds, in a few lines",
     arguments: [
       .init(
-        "FILE", "a trace of any known format, or - for standard input",
+        "FILE", "a trace or card dump of any known format, or - for standard input",
         repeats: true, isOptional: true)
     ],
     options: [
@@ -30,6 +30,11 @@ enum InfoCommand: Command {
     }
     guard !arguments.positionals.isEmpty else { throw arguments.usage("FILE is missing") }
     for (index, path) in arguments.positionals.enumerated() {
+      if index > 0 && !arguments.flag("--json") { try console.print("\n") }
+      if arguments.value("--format") == nil, let dump = try DumpFile.read(path) {
+        try show(dump, arguments, &console)
+        continue
+      }
       var stream = try InputOptions.open(path, arguments)
       var batch = TraceBatch()
       var summary = TraceSummary()
@@ -43,7 +48,6 @@ enum InfoCommand: Command {
           warnings: stream.warnings.count, into: &json)
         try console.print(json.buffer.bytes)
       } else {
-        if index > 0 { try console.print("\n") }
         let page = InfoPage(
           path: path, format: stream.format, byteCount: stream.byteCount, header: stream.header,
           ending: stream.ending, summary: summary)
@@ -54,6 +58,18 @@ enum InfoCommand: Command {
     return .success
   }
 
+  private static func show(
+    _ dump: DumpFile, _ arguments: ParsedArguments, _ console: inout Console
+  ) throws(CommandError) {
+    if arguments.flag("--json") {
+      var json = JSONLineWriter()
+      dump.write(into: &json)
+      try console.print(json.buffer.bytes)
+    } else {
+      try console.print(dump.text)
+    }
+  }
+
   private static var formatTable: String {
     let formats = TraceFormat.all
     let width = (formats.map(\.name.count).max() ?? 0) + 2
@@ -62,6 +78,8 @@ enum InfoCommand: Command {
       let padding = String(repeating: " ", count: width - format.name.count)
       return "  \(format.name)\(padding)\(ways)  \(format.summary)\n"
     }
-    return "r: retap reads it, w: retap writes it\n" + rows.joined()
+    let dumps = CardDumpFormat.allCases.map { "  \($0.rawValue): \($0.summary)\n" }
+    return "traces (r: retap reads it, w: retap writes it)\n" + rows.joined()
+      + "\ncard dumps (read by retap info)\n" + dumps.joined()
   }
 }

@@ -20,7 +20,8 @@ struct RecordFields {
   /// One unaligned load: records are read field by field in the hot path of large captures.
   private func number<Number: FixedWidthInteger>(_ place: Int) -> Number {
     precondition(
-      place >= 0 && place <= bytes.count - MemoryLayout<Number>.size, "the field lies in the record")
+      place >= 0 && place <= bytes.count - MemoryLayout<Number>.size, "the field lies in the record"
+    )
     let value = bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: place, as: Number.self) }
     return isBigEndian ? Number(bigEndian: value) : Number(littleEndian: value)
   }
