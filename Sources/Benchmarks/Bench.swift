@@ -1,6 +1,8 @@
 import Glibc
 import HostIO
 import NFCProtocols
+import NFCTrace
+import Replay
 
 /// All measurements, in the order of the table.
 struct Bench {
@@ -73,10 +75,49 @@ struct Bench {
   // MARK: Replays as processes
 
   private mutating func measureReplay() throws(HostError) {
+    let single = folder + "/1000-exchanges.retap"
+    try SampleFiles.writeTrace(exchanges: 1_000, to: single)
+    let runs = (0..<max(5, rounds)).compactMap { _ in
+      MeasuredProcess.run([tool, "replay", single])
+    }
+    add(
+      "`retap replay` of 1,000 exchanges, process start included", aim: "≤ 50 ms",
+      "\(Self.decimal(runs.medianMilliseconds)) ms")
+    let many = folder + "/many"
+    try Folder.make(many)
+    for number in 0..<1_000 {
+      try SampleFiles.writeTrace(exchanges: 20, to: "\(many)/\(number).retap")
+    }
+    if let run = MeasuredProcess.run([tool, "test", many]) {
+      add(
+        "`retap test` over 1,000 traces of 20 exchanges (exit code \(run.exitCode))",
+        aim: "< 10 s on 2 cores", "\(Self.decimal([run].medianMilliseconds / 1_000, digits: 2)) s")
+    }
   }
 
   // MARK: Replays in this process
 
   private mutating func measureKernel() {
+    let count = 20_000
+    var lifting = TraceLifting(header: TraceHeader(technology: .a))
+    for event in SampleFiles.events(exchanges: count) { lifting.add(event) }
+    let script = lifting.script(.radio)
+    var budget = RunBudget.standard
+    budget.steps = max(budget.steps, count * 64)
+    let options = ReplayOptions(budget: budget, keepsLogText: false)
+    var rates: [Double] = []
+    for _ in 0..<max(5, rounds) {
+      let start = MonotonicClock.now()
+      let outcome = script.playAgainstItself(options)
+      let seconds = Double((MonotonicClock.now() - start).count) / 1e9
+      guard outcome.verdict.isGood else {
+        add("exchanges replayed in process", aim: "≥ 200,000/s", outcome.line)
+        return
+      }
+      rates.append(Double(outcome.agreed.count) / seconds)
+    }
+    add(
+      "exchanges replayed in process, one core", aim: "≥ 200,000/s",
+      "\(Self.decimal(rates.sorted()[rates.count / 2], digits: 0))/s")
   }
 }

@@ -1,5 +1,6 @@
 import HostIO
 import NFCProtocols
+import NFCTrace
 
 /// Input files for the benchmarks, made afresh each time from public facts.
 enum SampleFiles {
@@ -65,5 +66,54 @@ enum SampleFiles {
   private static func append(block type: UInt32, _ body: [UInt8], to bytes: inout [UInt8]) {
     let length = UInt32(body.count + 12)
     bytes += words([type, length]) + body + words([length])
+  }
+
+  /// A reader activates a Type 2 tag and reads pages until there are `exchanges` exchanges.
+  static func events(exchanges: Int) -> [TraceEvent] {
+    var events = [TraceEvent(start: .zero, .field(FieldChange(isOn: true, technology: .a)))]
+    var time = Nanoseconds.microseconds(5_100)
+    func add(_ direction: Direction, _ bytes: [UInt8], bits: UInt8 = 8, crc: CRCState) {
+      let frame = RadioFrame(bytes, lastByteBits: bits, technology: .a, crc: crc)
+      let end = time + AirTime.duration(of: frame, direction)
+      events.append(TraceEvent(start: time, end: end, .radio(direction, frame)))
+      // The card answers after 1172/fc or 1236/fc, the reader goes on 500 µs later.
+      time =
+        direction == .outbound
+        ? end + Nanoseconds.carrierCycles(frame.lastBitOnAir ? 1_236 : 1_172)
+        : end + .microseconds(500)
+    }
+    add(.outbound, [0x26], bits: 7, crc: .absent)
+    add(.inbound, [0x44, 0x00], crc: .absent)
+    for frame in session[2..<10].enumerated() {
+      let isShort = frame.element.bytes.count == 2 || frame.element.bytes.count == 5
+      let bytes =
+        frame.offset == 7 ? CRC16.a.appended(to: [0x00]) : frame.element.bytes
+      add(
+        frame.element.isReader ? .outbound : .inbound, bytes, crc: isShort ? .absent : .good)
+    }
+    for number in 5..<max(6, exchanges) {
+      let page = UInt8(truncatingIfNeeded: number * 4)
+      add(.outbound, CRC16.a.appended(to: [0x30, page]), crc: .good)
+      let content = (0..<16).map { UInt8(truncatingIfNeeded: number + $0) }
+      add(.inbound, CRC16.a.appended(to: content), crc: .good)
+    }
+    return events
+  }
+
+  /// Writes such a trace in the text form of Retap.
+  static func writeTrace(exchanges: Int, to path: String) throws(HostError) {
+    var encoder = TextTraceEncoder()
+    var output: [UInt8] = []
+    do throws(TraceError) {
+      try encoder.begin(
+        TraceHeader(role: .reader, technology: .a, madeBy: "benchmark"), into: &output)
+      for event in events(exchanges: exchanges) { try encoder.encode(event, into: &output) }
+      try encoder.finish(TraceEnding(isComplete: true), into: &output)
+    } catch {
+      preconditionFailure("the sample trace can be written: \(error)")
+    }
+    var file = try OutputFile(path: path)
+    try file.write(output)
+    try file.commit()
   }
 }

@@ -2,5 +2,5 @@
 # Builds and runs the benchmarks; the table goes to standard output in Markdown.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-swift build -c release --product Benchmarks -Xswiftc -cross-module-optimization >&2
+swift build -c release --static-swift-stdlib --product Benchmarks >&2
 exec .build/release/Benchmarks .build/release/retap "${1:-5}"
