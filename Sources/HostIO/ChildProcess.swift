@@ -165,6 +165,24 @@ public struct ChildProcess: ~Copyable {
     return true
   }
 
+  /// Waits until the child has read all that was sent to it, or has written, or has ended.
+  ///
+  /// - Parameters:
+  ///   - timeout: The longest wait.
+  ///   - countsReading: False where nothing was sent, so that only writing tells of its start.
+  public mutating func waitUntilActive(timeout: Nanoseconds, countsReading: Bool = true) {
+    let deadline = MonotonicClock.now() + timeout
+    var nap = timespec(tv_sec: 0, tv_nsec: 200_000)
+    while pending.isEmpty, MonotonicClock.now() < deadline {
+      var unread: CInt = 0
+      if countsReading, input < 0 || ioctl(input, UInt(FIONREAD), &unread) != 0 || unread == 0 {
+        return
+      }
+      if waitForOutput(.zero) { return }
+      nanosleep(&nap, nil)
+    }
+  }
+
   /// Waits until the child has ended, and kills it and its own children if it takes too long.
   public consuming func wait(timeout: Nanoseconds) -> Ending {
     closeInput()

@@ -52,10 +52,19 @@ public enum DurationText {
     return text + unit.name
   }
 
-  /// Milliseconds with one decimal, as tables show them: `38.7 ms`.
-  public static func milliseconds(_ duration: Nanoseconds) -> String {
-    let tenths = (duration.count.magnitude + 50_000) / 100_000
-    return (duration.count < 0 && tenths > 0 ? "-" : "") + "\(tenths / 10).\(tenths % 10) ms"
+  /// Rounded as tables show it: `38.7 ms`, below 1 ms `516 µs`, below 10 µs `4.7 µs`.
+  public static func rounded(_ duration: Nanoseconds) -> String {
+    let magnitude = duration.count.magnitude
+    let sign = duration.count < 0 ? "-" : ""
+    if magnitude < 1_000 { return "\(sign)\(magnitude) ns" }
+    let tenthsOfMicroseconds = (magnitude + 50) / 100
+    if tenthsOfMicroseconds < 100 {
+      return "\(sign)\(tenthsOfMicroseconds / 10).\(tenthsOfMicroseconds % 10) µs"
+    }
+    let microseconds = (magnitude + 500) / 1_000
+    if microseconds < 1_000 { return "\(sign)\(microseconds) µs" }
+    let tenths = (magnitude + 50_000) / 100_000
+    return "\(sign)\(tenths / 10).\(tenths % 10) ms"
   }
 
   /// Seconds with three decimals, as verdicts show them: `0.388 s`.

@@ -157,6 +157,63 @@ private let trace = """
     #expect(try run(words).code == .usage)
   }
 
+  @Test(arguments: [
+    (["--mask", "nonze"], "did you mean nonce?"),
+    (["--policy", "allow-leftovers"], "did you mean allow-leftover?"),
+    (["--faults", "lat(1,+5ms)"], "did you mean late?"),
+    (["--faults", "late(1,+5)"], "found '+5', expected one delay such as +6.2ms"),
+    (["--faults", "drop(9)", "--layer", "apdu"], "it has 2 exchanges at the layer apdu"),
+    (["--faults", "drop(SELEKT)", "--layer", "apdu"], "did you mean SELECT?"),
+    (["--until", "0"], "a whole number from 1"),
+    (["--retries", "-1"], "a whole number from 0 to 100"),
+    (["--fwt-margin", "5"], "'5' is no time"),
+    (["--role", "kard"], "did you mean card?"),
+  ])
+  func whatIsWrongIsToldWithAGuess(words: [String], message: String) throws {
+    let result = try run(words)
+    #expect(result.code == .usage)
+    #expect(result.errors.contains(message), "\(result.errors)")
+    #expect(result.output == "")
+  }
+
+  /// A Type 2 tag has no APDUs: a card emulation has nothing to answer there.
+  @Test func aTraceThatDoesNotFitTheRoleIsExplained() throws {
+    let type2 = "retap 1\n\n0 field on A\n5100000 rf > 26'7\n5264307 rf < 44 00\nend\n"
+    for words in [["--emulate"], ["--exec", "true"], ["--exec", "true", "--role", "terminal"]] {
+      let result = try run(words, type2)
+      #expect(result.code == .badInput)
+      #expect(
+        result.errors.contains(
+          "no exchange at the layer apdu, but 1 at the layer radio, expected APDUs: a Type 4 tag"),
+        "\(result.errors)")
+    }
+    let chip = try run(["--exec", "true", "--role", "chip"], type2)
+    #expect(chip.errors.contains("expected what a host and a PN53x say to each other"))
+  }
+
+  @Test func theMarginMakesALateAnswerOneInTime() throws {
+    let program = card.replacingOccurrences(of: "WORK", with: "6ms")
+    let words = ["--role", "terminal", "--exec", program]
+    #expect(try run(words).code == .findings)
+    // 65536/fc + 49152/fc = 8.458 ms.
+    let result = try run(words + ["--fwt-margin", "3.625ms"])
+    #expect(result.code == .success, "\(result.output)")
+    #expect(result.output.contains("8.5 ms (FWT)"))
+  }
+
+  /// In real time the start-up of the program is not its first answer's.
+  @Test func startUpIsNoWork() throws {
+    let slow = "sleep 0.3; " + card.replacingOccurrences(of: "WORK", with: "0ms")
+    let result = try run(
+      ["--role", "terminal", "--realtime", "--fwt-margin", "200ms", "--exec", slow])
+    #expect(result.code == .success, "\(result.output)\(result.errors)")
+    let reader = "sleep 0.3; echo 00a4040007d276000085010100; read a; read b"
+    let reading = try run(
+      ["--realtime", "--policy", "allow-leftover", "--exec", reader])
+    #expect(reading.code == .success, "\(reading.output)\(reading.errors)")
+    #expect(reading.output.contains("recorded exchanges, 0.0"), "\(reading.output)")
+  }
+
   @Test func aTraceWithoutExchangesIsBadInput() throws {
     let result = try run([], "retap 1\n\n0 field on A\nend\n")
     #expect(result.code == .badInput)

@@ -51,7 +51,7 @@ import VirtualCards
       first
         == .request(
           TagRequest(
-            .readMessage, hex("30 07"), limit: TimeLimit(.frameDelayTime, .milliseconds(5)))))
+            .readMessage, hex("30 07"), limit: TimeLimit(.responseTime, .milliseconds(5)))))
     let second = try reading.answered(hex("03 03 D0 00 00 FE 00 00 00 00 00 00 00 00 00 00"))
     #expect(second == .done(hex("D0 00 00")))
   }
@@ -98,7 +98,7 @@ import VirtualCards
       pmm: try PMm(hex("00 F1 00 00 00 43 00 00")), systemCode: 0x12FC)
     // 43: A 3, B 0, E 1: T · (1 · n + 4) · 4 for one block.
     #expect(
-      reading.begin().limit == TimeLimit(.frameDelayTime, .carrierCycles(4_096 * 5 * 4)))
+      reading.begin().limit == TimeLimit(.responseTime, .carrierCycles(4_096 * 5 * 4)))
     let wrongSum = hex(
       "1D 07 01 02 03 04 05 06 07 08 00 00 01 10 04 01 00 0D 00 00 00 00 00 01 00 00 10 00 00")
     #expect(throws: TagAccessError.self) { try reading.answered(wrongSum) }

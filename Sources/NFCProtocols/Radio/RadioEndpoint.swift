@@ -85,6 +85,9 @@ public struct TimeLimit: Hashable, Sendable {
     case frameDelayTime
     /// A limit that the application or its caller chose.
     case application
+    /// The longest answer time that a data sheet or the card itself states (READ of Type 2 tags,
+    /// PMm of FeliCa).
+    case responseTime
   }
 }
 

@@ -104,7 +104,8 @@ public enum FaultText {
     rules.map { text(of: $0) }.joined(separator: " ")
   }
 
-  private static let kinds = ["late", "drop", "corrupt", "dup"]
+  /// The kinds of fault by name.
+  public static let kinds = ["late", "drop", "corrupt", "dup"]
 
   private static func rule(_ cursor: inout FaultCursor) throws(ReplayError) -> FaultRule {
     let start = cursor.position

@@ -2,7 +2,7 @@ public import NFCProtocols
 
 /// How much of a time limit an answer used, or by how much it broke it.
 public struct LimitUse: Hashable, Sendable {
-  /// The exchange of the script, from 1; 0 if it could not be told.
+  /// The exchange of the script, from 1; 0 for activation and DESELECT below matching.
   public var exchange: Int
   /// The limit that held.
   public var limit: TimeLimit
@@ -30,9 +30,17 @@ public struct LimitUse: Hashable, Sendable {
   }
 }
 
+extension TimeLimit {
+  /// True for the fixed answer times of a technology: an answer begins exactly then, and being near
+  /// to such a time says nothing.
+  var isExactTime: Bool { kind == .frameDelayTime }
+}
+
 extension Sequence<LimitUse> {
   /// The uses that took more than `percent` of their limit: what `--max-used` fails on.
+  ///
+  /// Fixed frame delays are exact times of the standard and do not count.
   public func exceeding(percent: Int) -> [LimitUse] {
-    filter { ($0.usedPercent ?? 0) > percent }
+    filter { !$0.limit.isExactTime && ($0.usedPercent ?? 0) > percent }
   }
 }

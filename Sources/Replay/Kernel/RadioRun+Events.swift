@@ -47,7 +47,8 @@ extension RadioRun {
       // When the reader asks again, what counts is still how long the answer took altogether.
       if pendingLimit == nil {
         pendingLimit = PendingLimit(
-          limit: limit, exchange: exchangeNumber(of: .outbound),
+          limit: limit,
+          exchange: max(reader.exchangeNumber(of: limit), card.exchangeNumber(of: limit)),
           start: readerFrameEnd == now ? now : nil)
       }
     case .field(let isOn):
@@ -138,7 +139,8 @@ extension RadioRun {
     pendingLimit = nil
     limitUses.append(
       LimitUse(
-        exchange: exchange > 0 ? exchange : pending.exchange, limit: pending.limit,
+        exchange: pending.exchange > 0 && exchange > 0 ? exchange : pending.exchange,
+        limit: pending.limit,
         used: now - (pending.start ?? readerFrameEnd)))
   }
 

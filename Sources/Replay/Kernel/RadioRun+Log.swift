@@ -115,6 +115,7 @@ extension TimeLimit.Kind {
     case .waitingTimeExtension: "WTX"
     case .activation: "activation"
     case .frameDelayTime: "FDT"
+    case .responseTime: "response"
     case .application: "application"
     }
   }

@@ -173,6 +173,7 @@ struct RunEvent: Sendable {
 /// A limit that waits for the answer that it is for.
 struct PendingLimit: Sendable {
   var limit: TimeLimit
+  /// 0 if it belongs to no exchange of the script, whatever the answer says.
   var exchange: Int
   /// The end of the frame that is to be answered; unknown while it is still on the air.
   var start: VirtualInstant?

@@ -6,6 +6,20 @@ public protocol ReplayEndpoint: RadioEndpoint {
   ///
   /// 0 means that this endpoint cannot tell.
   func exchangeNumber(of direction: Direction) -> Int
+
+  /// The number of the exchange that a limit set now belongs to; 0 for activation and DESELECT
+  /// where these are below matching.
+  func exchangeNumber(of limit: TimeLimit) -> Int
+}
+
+extension ReplayEndpoint {
+  /// The exchange of the command that goes out.
+  public func exchangeNumber(of limit: TimeLimit) -> Int { exchangeNumber(of: .outbound) }
+}
+
+extension TimeLimit {
+  /// True if the limit is for frames that carry no APDU: activation and DESELECT.
+  var isBelowAPDUs: Bool { kind == .activation || kind == .frameDelayTime }
 }
 
 /// Code that a run tests: an endpoint that knows nothing of any recording.

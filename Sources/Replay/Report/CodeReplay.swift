@@ -9,6 +9,9 @@ public typealias ReaderRun<Code: RadioEndpoint> =
 public typealias EmulationRun<Code: RadioEndpoint> =
   RadioRun<RecordedTerminal, CodeUnderTest<Code>, CalmDecisions>
 
+/// A run of a PN53x driver against the chip of a recording.
+public typealias DriverRun = RadioRun<CodeUnderTest<DriverLink>, ReplayedChip, CalmDecisions>
+
 extension ReplayScript {
   /// Sets tag-reading code in front of the recorded card.
   public func run<Code: RadioEndpoint>(
@@ -32,6 +35,36 @@ extension ReplayScript {
       keepsLogText: options.keepsLogText)
   }
 
+  /// Sets a driver in front of the recorded chip.
+  public func runDriver(_ options: ReplayOptions = ReplayOptions()) -> DriverRun {
+    RadioRun(
+      reader: CodeUnderTest(DriverLink()),
+      card: ReplayedChip(
+        self, policy: options.effectivePolicy, masks: options.masks,
+        isForgiving: !options.faults.isEmpty),
+      decisions: CalmDecisions(), medium: .link, faults: plan(options), budget: options.budget,
+      keepsLogText: options.keepsLogText)
+  }
+
+  /// What a run of a driver came to.
+  public func outcome(
+    of run: inout DriverRun, _ options: ReplayOptions, stop: RunStop, failure: String?
+  ) -> ReplayOutcome {
+    if failure == nil { run.card.close(at: run.now) }
+    return outcome(
+      run.card.matcher, run.log, run.limitUses, run.faults, run.now, options, stop, failure)
+  }
+
+  private func outcome(
+    _ matcher: ScriptMatcher, _ log: RunLog, _ uses: [LimitUse], _ faults: FaultPlan,
+    _ now: VirtualInstant, _ options: ReplayOptions, _ stop: RunStop, _ failure: String?
+  ) -> ReplayOutcome {
+    ReplayOutcome(
+      verdict: Self.verdict(matcher, stop: stop, failure: failure), script: self,
+      agreed: matcher.agreed, duration: now.sinceStart, log: log, limitUses: uses,
+      unusedFaults: faults.unusedRules, policy: options.policy, masks: options.masks)
+  }
+
   /// The faults; with APDUs in between it is the answer that is late and not its frames.
   func plan(_ options: ReplayOptions) -> FaultPlan {
     guard !options.faults.isEmpty else { return .none }
@@ -51,12 +84,8 @@ extension ReplayScript {
     run.closeLimits()
     if let struck = run.card.faults { run.faults.addStrikes(of: struck) }
     if failure == nil { run.card.close(at: run.now) }
-    let matcher = run.card.matcher
-    return ReplayOutcome(
-      verdict: Self.verdict(matcher, stop: stop, failure: failure), script: self,
-      agreed: matcher.agreed, duration: run.now.sinceStart, log: run.log,
-      limitUses: run.limitUses, unusedFaults: run.faults.unusedRules, policy: options.policy,
-      masks: options.masks)
+    return outcome(
+      run.card.matcher, run.log, run.limitUses, run.faults, run.now, options, stop, failure)
   }
 
   /// What a run of card emulation code came to.
@@ -65,14 +94,9 @@ extension ReplayScript {
   ) -> ReplayOutcome {
     run.closeLimits()
     let matcher = run.reader.matcher
-    return ReplayOutcome(
-      verdict: Self.verdict(
-        matcher, stop: stop,
-        failure: failure
-          ?? (matcher.agreed.count < entries.count ? "the run stopped half-way" : nil)),
-      script: self, agreed: matcher.agreed, duration: run.now.sinceStart, log: run.log,
-      limitUses: run.limitUses, unusedFaults: run.faults.unusedRules, policy: options.policy,
-      masks: options.masks)
+    let halfWay = matcher.agreed.count < entries.count ? "the run stopped half-way" : nil
+    return outcome(
+      matcher, run.log, run.limitUses, run.faults, run.now, options, stop, failure ?? halfWay)
   }
 
   /// A disagreement comes before a failure: it is the likely cause of one.

@@ -61,13 +61,13 @@ public struct DivergenceReport: Sendable {
     }
     if divergence.kind == .late || divergence.kind == .missing, let limit = divergence.limit {
       buffer.append("  limit     ")
-      buffer.append(DurationText.milliseconds(limit.duration))
+      buffer.append(DurationText.rounded(limit.duration))
       buffer.append(" (")
       buffer.append(limit.kind.logName)
       buffer.append(")")
       if let late = divergence.lateBy {
         buffer.append(", used ")
-        buffer.append(DurationText.milliseconds(limit.duration + late))
+        buffer.append(DurationText.rounded(limit.duration + late))
       }
       buffer.append(ascii: 0x0A)
     }

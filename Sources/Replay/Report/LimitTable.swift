@@ -11,37 +11,50 @@ public struct LimitTable: Sendable {
 
   /// Makes a table; of several limits within one exchange the one with the least margin counts.
   ///
+  /// Limits below matching have rows of their own: `activation`, and `deselect` for one that comes
+  /// after an exchange.
   /// - Parameters:
   ///   - uses: The limits of a run.
   ///   - name: The name of an exchange by its index.
   public init(_ uses: [LimitUse], name: (Int) -> String) {
     var rows: [Row] = []
     var place: [Int: Int] = [:]
+    var lastExchange = 0
     for use in uses {
-      if let index = place[use.exchange] {
+      let isDeselect =
+        use.exchange == 0 && use.limit.kind == .activation && lastExchange != 0
+      let key = isDeselect ? Self.deselectKey : use.exchange
+      lastExchange = isDeselect ? lastExchange : use.exchange
+      if let index = place[key] {
         if Self.isTighter(use, than: rows[index].use) { rows[index].use = use }
       } else {
-        place[use.exchange] = rows.count
-        rows.append(
-          Row(use: use, name: use.exchange > 0 ? name(use.exchange - 1) : "activation"))
+        place[key] = rows.count
+        let title =
+          isDeselect ? "deselect" : use.exchange > 0 ? name(use.exchange - 1) : "activation"
+        rows.append(Row(use: use, name: title))
       }
     }
     self.rows = rows
   }
 
+  private static let deselectKey = -1
+
   /// True if there is nothing to show.
   public var isEmpty: Bool { rows.isEmpty }
 
-  /// The row nearest to its limit.
+  /// The row nearest to its limit; fixed frame delays are none that one could come near to.
   public var nearest: LimitUse? { nearestIndex.map { rows[$0].use } }
 
   private var nearestIndex: Int? {
-    rows.indices.filter { rows[$0].use.margin != nil }
+    rows.indices.filter { rows[$0].use.margin != nil && !rows[$0].use.limit.isExactTime }
       .min { Self.isTighter(rows[$0].use, than: rows[$1].use) }
   }
 
   /// Less of the limit is left: compared by the used share, so that short limits count too.
+  ///
+  /// A fixed frame delay comes behind every real limit.
   private static func isTighter(_ left: LimitUse, than right: LimitUse) -> Bool {
+    if left.limit.isExactTime != right.limit.isExactTime { return right.limit.isExactTime }
     guard let leftUsed = left.used, let rightUsed = right.used else { return left.used == nil }
     let first = leftUsed.count.multipliedFullWidth(by: max(1, right.limit.duration.count))
     let second = rightUsed.count.multipliedFullWidth(by: max(1, left.limit.duration.count))
@@ -70,10 +83,10 @@ public struct LimitTable: Sendable {
     var text = String(repeating: " ", count: max(0, 6 - number.count)) + number + "  "
     text += Self.padded(String(rows[index].name.prefix(32)), nameWidth) + "  "
     text += Self.padded(
-      DurationText.milliseconds(use.limit.duration) + " (\(use.limit.kind.logName))", 22)
-    let used = use.used.map { DurationText.milliseconds($0) } ?? "no answer"
+      DurationText.rounded(use.limit.duration) + " (\(use.limit.kind.logName))", 22)
+    let used = use.used.map { DurationText.rounded($0) } ?? "no answer"
     text += "  " + Self.padded(used, 9)
-    text += "  " + (use.margin.map { DurationText.milliseconds($0) } ?? "")
+    text += "  " + (use.margin.map { DurationText.rounded($0) } ?? "")
     if index == nearestIndex { text += "   ← nearest" }
     while text.hasSuffix(" ") { text.removeLast() }
     return text + "\n"

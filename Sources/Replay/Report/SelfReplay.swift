@@ -1,5 +1,5 @@
 import Exploration
-import NFCProtocols
+public import NFCProtocols
 
 /// What a replay may be told.
 public struct ReplayOptions: Sendable {
@@ -11,6 +11,10 @@ public struct ReplayOptions: Sendable {
   public var faults: [FaultRule]
   /// The bounds of the run.
   public var budget: RunBudget
+  /// How often a reader side asks for one block again before it gives the card up.
+  public var retries = RecoveryPolicy.defaultAttempts
+  /// ΔFWT: what a reader side adds to every frame waiting time.
+  public var waitingTimeMargin = Nanoseconds.zero
   /// False if only the hash of the log is wanted.
   public var keepsLogText: Bool
 

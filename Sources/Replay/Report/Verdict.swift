@@ -79,10 +79,10 @@ extension Divergence {
     case .unexpected: return "UNEXPECTED \(place)"
     case .missing:
       let what = direction == .inbound ? "no answer" : "no command"
-      let limit = limit.map { " within \(DurationText.milliseconds($0.duration))" } ?? ""
+      let limit = limit.map { " within \(DurationText.rounded($0.duration))" } ?? ""
       return "MISSING \(place): \(what)\(limit)"
     case .late:
-      let delay = lateBy.map { DurationText.milliseconds($0) } ?? "?"
+      let delay = lateBy.map { DurationText.rounded($0) } ?? "?"
       return "LATE \(place): the answer came \(delay) after its limit"
     case .leftover:
       let what = leftoverCount == 1 ? "exchange was" : "exchanges were"

@@ -39,6 +39,11 @@ public struct APDUCard: ReplayEndpoint, Sendable {
     }
   }
 
+  /// Limits of activation and DESELECT belong to no exchange of APDUs.
+  public func exchangeNumber(of limit: TimeLimit) -> Int {
+    limit.isBelowAPDUs ? 0 : exchangeNumber(of: .outbound)
+  }
+
   /// Takes one input.
   public mutating func step(
     _ input: RadioInput, at now: VirtualInstant, into outputs: inout [RadioOutput]

@@ -22,11 +22,19 @@ public struct APDUTerminal: ReplayEndpoint, Sendable {
   private static let reopenTimer = RadioTimer(201)
 
   /// Makes the terminal of a script of the layer `apdu`.
+  ///
+  /// - Parameters:
+  ///   - retries: How often one block is asked for again.
+  ///   - waitingTimeMargin: ΔFWT, added to every frame waiting time.
   public init(
-    _ script: ReplayScript, policy: MatchPolicy = .strict, masks: MaskSet = .none
+    _ script: ReplayScript, policy: MatchPolicy = .strict, masks: MaskSet = .none,
+    retries: Int = RecoveryPolicy.defaultAttempts, waitingTimeMargin: Nanoseconds = .zero
   ) {
     matcher = ScriptMatcher(script, policy: policy, masks: masks)
-    configuration = TagReaderConfiguration([.a])
+    var configuration = TagReaderConfiguration([.a])
+    configuration.recovery.attempts = retries
+    configuration.waitingTimeMargin = waitingTimeMargin
+    self.configuration = configuration
     session = APDUSession(configuration)
   }
 
@@ -37,6 +45,11 @@ public struct APDUTerminal: ReplayEndpoint, Sendable {
   public func exchangeNumber(of direction: Direction) -> Int {
     guard isActive, let current else { return 0 }
     return current + 1
+  }
+
+  /// Limits of activation and DESELECT belong to no exchange of APDUs.
+  public func exchangeNumber(of limit: TimeLimit) -> Int {
+    limit.isBelowAPDUs ? 0 : exchangeNumber(of: .outbound)
   }
 
   /// Takes one input.

@@ -5,6 +5,7 @@ public import NFCProtocols
 public struct FrameTerminal: ReplayEndpoint, Sendable {
   /// The comparison so far.
   public private(set) var matcher: ScriptMatcher
+  private let waitingTimeMargin: Nanoseconds
   private var current: Int?
   private var part = 0
   private var phase = Phase.idle
@@ -29,8 +30,10 @@ public struct FrameTerminal: ReplayEndpoint, Sendable {
 
   /// Makes the terminal of a script of the layer `radio`.
   public init(
-    _ script: ReplayScript, policy: MatchPolicy = .strict, masks: MaskSet = .none
+    _ script: ReplayScript, policy: MatchPolicy = .strict, masks: MaskSet = .none,
+    waitingTimeMargin: Nanoseconds = .zero
   ) {
+    self.waitingTimeMargin = waitingTimeMargin
     matcher = ScriptMatcher(script, policy: policy, masks: masks)
   }
 
@@ -104,9 +107,12 @@ public struct FrameTerminal: ReplayEndpoint, Sendable {
 
   /// Further answers to one command have no limit in the standards: as long as was recorded.
   private func limit(of entry: ScriptEntry) -> TimeLimit {
-    part == 0
-      ? entry.limit
-      : TimeLimit(entry.limit.kind, max(entry.limit.duration, entry.answers[part].delay))
+    var limit = entry.limit
+    if limit.kind == .frameWaitingTime || limit.kind == .waitingTimeExtension {
+      limit.duration += waitingTimeMargin
+    }
+    if part > 0 { limit.duration = max(limit.duration, entry.answers[part].delay) }
+    return limit
   }
 
   private mutating func answerBegins(at now: VirtualInstant, into outputs: inout [RadioOutput]) {

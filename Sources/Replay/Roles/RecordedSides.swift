@@ -44,6 +44,11 @@ public struct RecordedCard: ReplayEndpoint, Sendable {
     frames?.exchangeNumber(of: direction) ?? apdus?.exchangeNumber(of: direction) ?? 0
   }
 
+  /// The exchange that a limit set now belongs to.
+  public func exchangeNumber(of limit: TimeLimit) -> Int {
+    frames?.exchangeNumber(of: limit) ?? apdus?.exchangeNumber(of: limit) ?? 0
+  }
+
   /// Takes one input.
   public mutating func step(
     _ input: RadioInput, at now: VirtualInstant, into outputs: inout [RadioOutput]
@@ -62,9 +67,13 @@ public struct RecordedTerminal: ReplayEndpoint, Sendable {
   public init(_ script: ReplayScript, _ options: ReplayOptions) {
     switch script.layer {
     case .radio:
-      frames = FrameTerminal(script, policy: options.terminalPolicy, masks: options.masks)
+      frames = FrameTerminal(
+        script, policy: options.terminalPolicy, masks: options.masks,
+        waitingTimeMargin: options.waitingTimeMargin)
     case .apdu:
-      apdus = APDUTerminal(script, policy: options.terminalPolicy, masks: options.masks)
+      apdus = APDUTerminal(
+        script, policy: options.terminalPolicy, masks: options.masks, retries: options.retries,
+        waitingTimeMargin: options.waitingTimeMargin)
     case .chip: preconditionFailure("a host is no terminal: its script is played by ReplayedHost")
     }
   }
@@ -80,6 +89,11 @@ public struct RecordedTerminal: ReplayEndpoint, Sendable {
   /// The exchange under way.
   public func exchangeNumber(of direction: Direction) -> Int {
     frames?.exchangeNumber(of: direction) ?? apdus?.exchangeNumber(of: direction) ?? 0
+  }
+
+  /// The exchange that a limit set now belongs to.
+  public func exchangeNumber(of limit: TimeLimit) -> Int {
+    frames?.exchangeNumber(of: limit) ?? apdus?.exchangeNumber(of: limit) ?? 0
   }
 
   /// Takes one input.

@@ -27,6 +27,11 @@ public struct ReplayedChip: ReplayEndpoint, Sendable {
     coding = LinkCoding(script.framing)
   }
 
+  /// True if a command is at work, so that an ACK or a response is still to come.
+  ///
+  /// A command that was recorded without a response is at work until something ends it.
+  public var isWorking: Bool { current != nil }
+
   /// Notes exchanges that the host never asked for.
   public mutating func close(at now: VirtualInstant) { matcher.close(at: now) }
 

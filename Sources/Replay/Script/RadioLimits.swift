@@ -20,12 +20,12 @@ struct RadioLimits: Sendable {
     switch command.technology {
     case .a: return limitA(command)
     case .b: return limitB(command)
-    case .f, .v, nil: return TimeLimit(.frameDelayTime, Self.memory)
+    case .f, .v, nil: return TimeLimit(.responseTime, Self.memory)
     }
   }
 
   private mutating func limitA(_ command: RadioFrame) -> TimeLimit {
-    guard let first = command.bytes.first else { return TimeLimit(.frameDelayTime, Self.memory) }
+    guard let first = command.bytes.first else { return TimeLimit(.responseTime, Self.memory) }
     if command.lastByteBits == 7, command.bytes.count == 1 {
       frameWaitingTime = nil
       return TimeLimit(.frameDelayTime, Self.frameDelay)
@@ -36,14 +36,14 @@ struct RadioLimits: Sendable {
       case 0xE0 where command.bytes.count == 4:
         awaitsATS = true
         return TimeLimit(.activation, ProtocolTiming.activation)
-      default: return TimeLimit(.frameDelayTime, Self.memory)
+      default: return TimeLimit(.responseTime, Self.memory)
       }
     }
     return blockLimit(first)
   }
 
   private mutating func limitB(_ command: RadioFrame) -> TimeLimit {
-    guard let first = command.bytes.first else { return TimeLimit(.frameDelayTime, Self.memory) }
+    guard let first = command.bytes.first else { return TimeLimit(.responseTime, Self.memory) }
     switch first {
     case 0x05:
       awaitsATQB = true

@@ -40,6 +40,7 @@ enum ReplayCommand: Command {
     } catch {
       throw error.commandError(file: path)
     }
+    try request.checkFaults(script, of: path, arguments)
     let started = MonotonicClock.now()
     let result = try job.run(script)
     let milliseconds = (MonotonicClock.now() - started).count / 1_000_000

@@ -1,5 +1,6 @@
 import HostIO
 import NFCProtocols
+import NFCTrace
 import Replay
 import Reports
 
@@ -10,7 +11,9 @@ enum TestCommand: Command {
     discussion: """
       Each trace is played twice; run logs that differ count as flaky. A folder is searched with
       its subfolders; files in it that are no traces are passed over. For each failure there is a
-      folder with report, run log and trace.
+      folder with report.txt, run.log and the trace.
+      Exit code 0: all agreed; 1: a trace failed or was flaky; 65: one could not be read, or there
+      was none.
       """,
     arguments: [.init("PATH", "trace files, or folders of them", repeats: true)],
     options: ReplayRequest.declarations + [
@@ -44,12 +47,35 @@ enum TestCommand: Command {
     }
     let rows = try check(files, request, arguments, jobs: jobs, console: &console)
     let elapsed = MonotonicClock.now() - started
-    try console.print(summary(rows, elapsed))
     if let file = arguments.value("--junit") {
       try ReplayCommand.write(Array(junit(rows).xml.utf8), to: file)
     }
-    if rows.contains(where: { $0.mark == .failed || $0.mark == .flaky }) { return .findings }
-    return rows.contains { $0.mark == .bad } ? .badInput : .success
+    guard rows.contains(where: { $0.mark != .skipped }) else {
+      throw nothingFound(arguments.positionals, rows.count)
+    }
+    try console.print(summary(rows, elapsed))
+    return code(rows)
+  }
+
+  /// Findings come first; then what kept us from a verdict, the gravest first.
+  private static func code(_ rows: [TraceCheck.Row]) -> ExitCode {
+    for code in [ExitCode.findings, .internalFault, .cannotWrite, .unavailable, .badInput]
+    where rows.contains(where: { $0.code == code }) { return code }
+    return .success
+  }
+
+  /// No trace at all: a test that tests nothing must not pass.
+  private static func nothingFound(_ paths: [String], _ count: Int) -> CommandError {
+    let found =
+      count == 0
+      ? "no files" : "\(count) file\(count == 1 ? "" : "s"), none with an exchange to play"
+    return .badInput(
+      file: paths.joined(separator: ", "),
+      .badInput(
+        BadInput(
+          at: .byte(0), found: found,
+          expected: "traces of any format that retap reads, whatever their names",
+          remedy: "name a folder with traces in it or below it; retap info --formats lists them")))
   }
 
   private static func collect(
@@ -74,10 +100,13 @@ enum TestCommand: Command {
   ) throws(CommandError) -> [TraceCheck.Row] {
     let evidence = arguments.value("--evidence") ?? ".build/retap"
     let isQuiet = arguments.flag("--quiet")
-    let batchLength = jobs * 32
+    let hasStatusLine = console.terminal.errorIsTerminal
+    // Somebody who watches wants to see it move; otherwise larger batches keep threads busier.
+    let batchLength = jobs * (hasStatusLine ? 4 : 32)
     var rows: [TraceCheck.Row] = []
     var place = 0
     while place < files.count {
+      if hasStatusLine { console.showStatus(status(rows, of: files.count)) }
       let batch = Array(files[place..<min(place + batchLength, files.count)])
       let found = WorkerThreads.map(count: batch.count, threads: jobs) { number in
         TraceCheck(
@@ -86,6 +115,7 @@ enum TestCommand: Command {
           evidenceFolder: evidence
         ).row(batch[number].path)
       }
+      if hasStatusLine { console.showStatus("") }
       for row in found where !isQuiet || row.mark != .ok && row.mark != .skipped {
         try console.print("\(row.mark.rawValue) \(row.path)  \(row.words)\n")
       }
@@ -96,13 +126,24 @@ enum TestCommand: Command {
     return rows
   }
 
+  /// `640/1000, 2 failed`.
+  private static func status(_ rows: [TraceCheck.Row], of total: Int) -> String {
+    let failed = rows.count { $0.mark != .ok && $0.mark != .skipped }
+    return "\(rows.count)/\(total), \(failed) failed"
+  }
+
   private static func summary(_ rows: [TraceCheck.Row], _ elapsed: Nanoseconds) -> String {
     func count(_ mark: TraceCheck.Mark) -> Int { rows.count { $0.mark == mark } }
     let played = rows.count - count(.skipped)
     var text = "retap: \(count(.ok)) of \(played) traces agreed"
     text += ", \(count(.failed)) failed, \(count(.flaky)) flaky"
     if count(.bad) > 0 { text += ", \(count(.bad)) unreadable" }
-    if count(.skipped) > 0 { text += ", \(count(.skipped)) skipped" }
+    let strangers = rows.count { $0.mark == .skipped && $0.words == TraceCheck.noTrace }
+    let unfit = count(.skipped) - strangers
+    if strangers > 0 {
+      text += ", \(strangers) skipped that \(strangers == 1 ? "is" : "are") no trace"
+    }
+    if unfit > 0 { text += ", \(unfit) skipped with nothing to replay" }
     return text + ", \(DurationText.seconds(elapsed))\n"
   }
 

@@ -52,6 +52,14 @@ public enum CommandError: Error, Hashable, Sendable {
   }
 }
 
+extension CommandError {
+  /// True if the input was recognised as no format at all, rather than as a damaged one.
+  var saysUnknownFormat: Bool {
+    guard case .badInput(_, .badInput(let fault)) = self else { return false }
+    return fault.found.contains("of no format that retap knows")
+  }
+}
+
 extension TraceError {
   /// The error as lines for people: place, found, expected, and what to try.
   public var message: String {

@@ -43,6 +43,15 @@ public struct Console: ~Copyable {
     do { try errors.write(text + "\n") } catch {}
   }
 
+  /// Puts a text in place of the last line of a terminal behind standard error, or clears it.
+  public mutating func showStatus(_ text: String) {
+    // CR, then "erase to the end of the line" (ECMA-48 8.3.41).
+    do {
+      try errors.write("\r\u{1B}[K" + text)
+      try errors.flush()
+    } catch {}
+  }
+
   /// Sends what is held back.
   public mutating func flush() throws(CommandError) {
     do { try output.flush() } catch { throw .host(error) }

@@ -22,6 +22,7 @@ struct ChildCard {
         if sessions > 0 { lines.tell("field-off") }
         sessions = run.card.base.sessions
         lines.tell("activated \(identity(configuration))")
+        if sessions == 1 { lines.start(at: run.now) }
       }
       lines.keepPace(run.now)
       lines.send(apdu)

@@ -8,7 +8,15 @@ struct ChildLines: ~Copyable {
   private var child: ChildProcess
   private let patience: Nanoseconds
   private let isRealTime: Bool
-  private let started = MonotonicClock.now()
+  /// What one line is, in words.
+  private let unit: String
+  /// The real time at which virtual time began.
+  private var origin = MonotonicClock.now()
+
+  /// True if `listen 15ms` may stand in front of a line.
+  var takesListening = false
+  /// How long the child said it listens after its last message, if it did.
+  private(set) var listening: Nanoseconds?
 
   /// What a child says next.
   enum Line: Hashable {
@@ -27,7 +35,10 @@ struct ChildLines: ~Copyable {
   /// How much of a wrong line is shown.
   static let shownLength = 60
 
-  init(_ command: String, _ request: borrowing ReplayRequest) throws(CommandError) {
+  init(
+    _ command: String, _ request: borrowing ReplayRequest, unit: String = "an APDU"
+  ) throws(CommandError) {
+    self.unit = unit
     do { child = try ChildProcess(shell: command) } catch { throw .host(error) }
     patience = request.patience
     isRealTime = request.isRealTime
@@ -44,10 +55,20 @@ struct ChildLines: ~Copyable {
   /// Sends an event line.
   mutating func tell(_ event: String) { _ = child.write(Array("# \(event)\n".utf8)) }
 
+  /// In real time: waits until the child has started, so that its start-up counts as no work, and
+  /// lets virtual time run along from here.
+  ///
+  /// It has started when it has read all that was sent to it, or has written, or has ended.
+  mutating func start(at now: VirtualInstant, hasBeenTold: Bool = true) {
+    guard isRealTime else { return }
+    child.waitUntilActive(timeout: patience, countsReading: hasBeenTold)
+    origin = MonotonicClock.now() - now.sinceStart
+  }
+
   /// In real time: waits until as much real time has passed as virtual time.
   func keepPace(_ now: VirtualInstant) {
     guard isRealTime else { return }
-    let ahead = now.sinceStart - (MonotonicClock.now() - started)
+    let ahead = now.sinceStart - (MonotonicClock.now() - origin)
     guard ahead > .zero else { return }
     var pause = timespec(
       tv_sec: Int(ahead.count / 1_000_000_000), tv_nsec: Int(ahead.count % 1_000_000_000))
@@ -58,21 +79,30 @@ struct ChildLines: ~Copyable {
   mutating func next() -> Line {
     let asked = MonotonicClock.now()
     var cost = Nanoseconds.zero
+    listening = nil
     while true {
       switch child.readLine(timeout: patience) {
       case .line(let bytes):
         let text = Self.trimmed(bytes)
         if text.isEmpty || text.hasPrefix("#") { continue }
         if text.hasPrefix("cost") {
-          guard let declared = DurationText.parse(text.dropFirst(4).drop { $0 == " " }) else {
+          guard let declared = Self.time(after: "cost", text) else {
             return .fault(
               "the child wrote '\(Self.shown(text))' where a time as 'cost 31ms' was due")
           }
           cost += declared
           continue
         }
+        if takesListening, text.hasPrefix("listen") {
+          guard let declared = Self.time(after: "listen", text) else {
+            return .fault(
+              "the child wrote '\(Self.shown(text))' where a time as 'listen 15ms' was due")
+          }
+          listening = declared
+          continue
+        }
         guard let message = Hexadecimal.bytes(of: text), !message.isEmpty else {
-          return .fault("the child wrote '\(Self.shown(text))' where an APDU in hex was due")
+          return .fault("the child wrote '\(Self.shown(text))' where \(unit) in hex was due")
         }
         if isRealTime { cost = max(cost, MonotonicClock.now() - asked) }
         return .message(message, cost: cost)
@@ -100,6 +130,12 @@ struct ChildLines: ~Copyable {
     case .killedAfterTimeout:
       return "the child did not end within \(DurationText.exact(patience)) and was killed"
     }
+  }
+
+  /// The time in a line such as `cost 31ms`; at most an hour, like the delay of a fault.
+  private static func time(after word: String, _ text: String) -> Nanoseconds? {
+    DurationText.parse(text.dropFirst(word.count).drop { $0 == " " })
+      .flatMap { $0 <= FaultText.maximumDelay ? $0 : nil }
   }
 
   private static func trimmed(_ bytes: [UInt8]) -> String {

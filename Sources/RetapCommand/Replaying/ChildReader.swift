@@ -11,7 +11,7 @@ struct ChildReader {
   func run(_ command: String) throws(CommandError) -> ReplayResult {
     var lines = try ChildLines(command, request)
     var run = script.run(
-      reader: APDUSession(TagReaderConfiguration([.a])), request.options)
+      reader: APDUSession(request.readerConfiguration(.a)), request.options)
     var failure: String?
     var isFaulty = false
     var isOver = false
@@ -20,6 +20,7 @@ struct ChildReader {
       let ats = tag.ats.map { Hexadecimal.pairs($0.bytes).filter { $0 != " " } } ?? ""
       lines.tell("activated \(Hexadecimal.pairs(tag.identifier).filter { $0 != " " }) \(ats)")
     }
+    lines.start(at: run.now)
     loop: while true {
       switch stop {
       case .application(.reader, let response): lines.send(response)

@@ -31,27 +31,57 @@ struct ReplayJob: Sendable {
   }
 
   private func chosenScript(_ lifting: TraceLifting) throws(ReplayError) -> ReplayScript {
-    if request.role == .chip { return try Self.filled(lifting.script(.chip)) }
-    if let layer = request.layer { return try Self.filled(lifting.script(layer)) }
+    if request.role == .chip { return try filled(.chip, of: lifting) }
+    if let layer = request.layer { return try filled(layer, of: lifting) }
     switch request.code {
     case .recording:
       let script = try lifting.lowestScript()
       // Asked for as a card or a terminal, a link trace is played at its APDUs.
       return script.layer == .chip && request.role != nil
-        ? try Self.filled(lifting.script(.apdu)) : script
+        ? try filled(.apdu, of: lifting) : script
     case .reader:
       let apdus = lifting.script(.apdu)
-      return apdus.entries.isEmpty ? try Self.filled(lifting.script(.radio)) : apdus
+      return apdus.entries.isEmpty ? try filled(.radio, of: lifting) : apdus
     case .emulator, .child:
-      return try Self.filled(lifting.script(.apdu))
+      return try filled(.apdu, of: lifting)
     }
   }
 
-  private static func filled(_ script: ReplayScript) throws(ReplayError) -> ReplayScript {
+  /// The script of a layer, unless it is empty: then it is told what the trace holds instead.
+  private func filled(
+    _ layer: ReplayLayer, of lifting: TraceLifting
+  ) throws(ReplayError) -> ReplayScript {
+    let script = lifting.script(layer)
     guard script.entries.isEmpty else { return script }
+    var held: [String] = []
+    for other in ReplayLayer.allCases where other != layer {
+      let count = lifting.script(other).entries.count
+      if count > 0 { held.append("\(count) at the layer \(other.rawValue)") }
+    }
+    let found = held.isEmpty ? "" : ", but " + held.joined(separator: " and ")
     throw .nothingToReplay(
-      found: "no exchange at the layer \(script.layer.rawValue)", expected: "at least one command",
-      remedy: "look at the trace with retap show, or choose another --layer")
+      found: "no exchange at the layer \(layer.rawValue)\(found)",
+      expected: Self.needs(layer), remedy: remedy(layer, isEmpty: held.isEmpty))
+  }
+
+  private static func needs(_ layer: ReplayLayer) -> String {
+    switch layer {
+    case .apdu: "APDUs: a Type 4 tag or another card with ISO-DEP"
+    case .radio: "frames on the air"
+    case .chip: "what a host and a PN53x say to each other"
+    }
+  }
+
+  private func remedy(_ layer: ReplayLayer, isEmpty: Bool) -> String {
+    if isEmpty { return "look at the trace with retap show" }
+    switch request.code {
+    case .recording: return "choose another --layer or --role"
+    case .reader: return "play the trace against itself, without --read"
+    case .emulator: return "play the trace against itself, or use one of a Type 4 tag"
+    case .child:
+      return request.role == .chip
+        ? "use --role card or --role terminal" : "use a trace of a Type 4 tag, or --role chip"
+    }
   }
 
   /// Plays the script.
@@ -62,35 +92,28 @@ struct ReplayJob: Sendable {
     case .reader: return read(script)
     case .emulator: return emulate(script)
     case .child(let command):
-      return try request.role == .terminal
-        ? ChildCard(request: request, script: script).run(command)
-        : ChildReader(request: request, script: script).run(command)
+      switch request.role {
+      case .terminal: return try ChildCard(request: request, script: script).run(command)
+      case .chip: return try ChildDriver(request: request, script: script).run(command)
+      case .card, nil: return try ChildReader(request: request, script: script).run(command)
+      }
     }
   }
 
   private func read(_ script: ReplayScript) -> ReplayResult {
     var run = script.run(
-      reader: TagReader(TagReaderConfiguration([script.technology])), request.options)
+      reader: TagReader(request.readerConfiguration(script.technology)), request.options)
     let stop = run.run()
     var failure: String?
     var product = ""
     switch run.reader.base.result {
-    case .success(let result)?: product = Self.describe(result)
+    case .success(let result)?: product = ReadTagText.lines(result)
     case .failure(let error)?: failure = "the reader gave up: \(error.message)"
     case nil:
       if stop == .idle { failure = "the reader waits and nothing is left to happen" }
     }
     let outcome = script.outcome(of: &run, request.options, stop: stop, failure: failure)
     return ReplayResult(outcome: outcome, product: product)
-  }
-
-  private static func describe(_ result: TagReadResult) -> String {
-    var text = "  tag   \(result.tag.technology) \(Hexadecimal.pairs(result.tag.identifier))\n"
-    if let ats = result.tag.ats { text += "  ATS   \(Hexadecimal.pairs(ats.bytes))\n" }
-    guard let message = result.ndef else { return text + "  NDEF  none\n" }
-    var words = TextBuffer(capacity: 120)
-    NDEFSummary.write(message.bytes, to: &words)
-    return text + "  \(words.string)\n"
   }
 
   private func emulate(_ script: ReplayScript) -> ReplayResult {

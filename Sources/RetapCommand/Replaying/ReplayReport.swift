@@ -29,7 +29,7 @@ struct ReplayReport {
   var line: String {
     guard outcome.verdict.isGood, let worst = exceeding.first else { return outcome.line }
     return "LIMIT at exchange \(worst.exchange): \(worst.usedPercent ?? 0)% of "
-      + "\(DurationText.milliseconds(worst.limit.duration)) used, more than "
+      + "\(DurationText.rounded(worst.limit.duration)) used, more than "
       + "\(request.maximumUsed ?? 0)%"
   }
 
@@ -43,7 +43,8 @@ struct ReplayReport {
     if isQuiet { return text }
     text += result.product
     for rule in outcome.unusedFaults {
-      text += "  fault \(FaultText.text(of: rule)) fitted nothing that happened\n"
+      text +=
+        "  warning: fault \(FaultText.text(of: rule)) struck nothing, no such frame was sent\n"
     }
     for remark in outcome.script.remarks { text += "  note: \(remark)\n" }
     let table = LimitTable(outcome.limitUses) { outcome.script.commandName($0) }

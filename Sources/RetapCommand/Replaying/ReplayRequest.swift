@@ -1,6 +1,7 @@
 import NFCProtocols
 import NFCTrace
 import Replay
+import TagAccess
 
 /// What the command line asks of a replay; the same for one trace and for many.
 struct ReplayRequest: Sendable {
@@ -45,6 +46,8 @@ struct ReplayRequest: Sendable {
   var options = ReplayOptions()
   var maximumUsed: Int?
   var until: Int?
+  /// `--retries`, if it was given.
+  var retries: Int?
   var isRealTime = false
   var asksForTime = false
   var work = Nanoseconds.zero
@@ -54,7 +57,8 @@ struct ReplayRequest: Sendable {
     [
       .init(
         "--exec", value: "CMD",
-        "test a program that speaks hex APDUs on stdin and stdout\n(docs/exec-protocol.md)"),
+        "test a program that speaks hex APDUs on stdin and stdout, or with\n"
+          + "--role chip the frames of a PN53x driver (docs/exec-protocol.md)"),
       .init("--read", "test the built-in tag reader, and show what it read"),
       .init("--emulate", "test the built-in card emulator with an NDEF message"),
       .init("--role", value: "ROLE", "what the trace plays: card, terminal or chip"),
@@ -65,6 +69,13 @@ struct ReplayRequest: Sendable {
       .init("--mask", value: "NAMES", "fields that may differ: " + maskNames),
       .init("--policy", value: "NAMES", "looser matching: " + policyNames),
       .init("--max-used", value: "PERCENT", "fail if an answer uses more of its limit, as 80%"),
+      .init(
+        "--retries", value: "N",
+        "how often a reader asks for one block again, 2 by default as in\nEMV Contactless Book D"),
+      .init(
+        "--fwt-margin", value: "TIME",
+        "ΔFWT: what a reader adds to every frame waiting time, 0 by default\n"
+          + "(ISO/IEC 14443-4 has none; NFC Forum Digital readers add 49152/fc, 3.625ms)"),
       .init("--until", value: "N", "play only the first N exchanges"),
       .init("--realtime", "let virtual time pass as fast as real time"),
       .init("--wtx", "let the card under test ask for more time by itself when it is slow"),
@@ -89,6 +100,11 @@ struct ReplayRequest: Sendable {
     role = try arguments.choice("--role", of: Role.self)
     layer = try arguments.choice("--layer", of: Layer.self)?.replayLayer
     until = try arguments.integer("--until", in: 1...Int(Int32.max))
+    retries = try arguments.integer("--retries", in: 0...Self.maximumRetries)
+    if let retries { options.retries = retries }
+    if let text = arguments.value("--fwt-margin") {
+      options.waitingTimeMargin = try Self.duration(text, arguments)
+    }
     isRealTime = arguments.flag("--realtime")
     asksForTime = arguments.flag("--wtx")
     do throws(ReplayError) {
@@ -96,7 +112,7 @@ struct ReplayRequest: Sendable {
       if let text = arguments.value("--mask") { options.masks = try MaskSet.parse(text) }
       if let text = arguments.value("--policy") { options.policy = try MatchPolicy.parse(text) }
     } catch {
-      throw arguments.usage(error.message)
+      throw arguments.usage(Self.words(for: error))
     }
     if let text = arguments.value("--work") { work = try Self.duration(text, arguments) }
     if let text = arguments.value("--patience") { patience = try Self.duration(text, arguments) }
@@ -108,6 +124,19 @@ struct ReplayRequest: Sendable {
       maximumUsed = percent
     }
     try checkRole(arguments)
+  }
+
+  /// The most repetitions that can be asked for; EMV and NFC Forum Digital have 2, libraries 3.
+  static let maximumRetries = 100
+
+  /// How the reader under test is set up.
+  func readerConfiguration(_ technology: Technology) -> TagReaderConfiguration {
+    var configuration = TagReaderConfiguration([technology])
+    configuration.recovery.attempts = options.retries
+    configuration.waitingTimeMargin = options.waitingTimeMargin
+    // Of a read command of Type 2, 3 and 5 tags the first try is not a repetition.
+    if let retries { configuration.readAttempts = retries + 1 }
+    return configuration
   }
 
   private static func duration(
@@ -125,8 +154,6 @@ struct ReplayRequest: Sendable {
       throw arguments.usage("--read tests a reader, so the trace plays the card: --role card")
     case (.emulator, .card), (.emulator, .chip):
       throw arguments.usage("--emulate tests a card, so the trace plays the terminal")
-    case (.child, .chip):
-      throw arguments.usage("--exec speaks APDUs; --role card or --role terminal is needed")
     case (.reader, nil), (.child, nil): role = .card
     case (.emulator, nil): role = .terminal
     default: break
@@ -134,13 +161,54 @@ struct ReplayRequest: Sendable {
     if role == .chip, let layer, layer != .chip {
       throw arguments.usage("--role chip is matched at --layer chip")
     }
-    if case .child = code, let layer, layer != .apdu {
-      throw arguments.usage("--exec is matched at --layer apdu")
+    if case .child = code, role != .chip, let layer, layer != .apdu {
+      throw arguments.usage("--exec is matched at --layer apdu, or with --role chip at chip")
     }
-    if code != .recording, layer == .chip {
+    if code != .recording, role != .chip, layer == .chip {
       throw arguments.usage("--layer chip is for a trace played against itself")
     }
   }
+
+  /// A text that was not understood, with the word that was likely meant.
+  private static func words(for error: ReplayError) -> String {
+    guard case .badText(let text) = error else { return error.message }
+    let candidates =
+      switch text.what {
+      case "mask": MaskSet.named.map(\.name)
+      case "policy": MatchPolicy.named.map(\.name)
+      default: FaultText.kinds
+      }
+    let word = text.found.filter { $0 != "'" }
+    let guess = NearGuess.best(for: word, among: candidates).map { "; did you mean \($0)?" }
+    return "--" + error.message + (guess ?? "")
+  }
+
+  /// Refuses fault rules that cannot strike anything in a script.
+  func checkFaults(
+    _ script: ReplayScript, of path: String, _ arguments: ParsedArguments
+  ) throws(CommandError) {
+    // Played in part, a trace need not hold what the rules are for.
+    guard until == nil else { return }
+    for rule in options.faults {
+      guard let misfit = script.misfit(of: rule) else { continue }
+      let start = "--faults: \(FaultText.text(of: rule)) fits nothing in \(path): "
+      switch misfit {
+      case .noSuchExchange(let count):
+        throw arguments.usage(
+          start + "it has \(count) exchange\(count == 1 ? "" : "s") at the layer "
+            + "\(script.layer.rawValue)")
+      case .noSuchCommand(let name, let known):
+        let guess = NearGuess.best(for: name, among: known).map { "; did you mean \($0)?" } ?? ""
+        let shown = known.prefix(Self.shownCommands).joined(separator: ", ")
+        let more = known.count > Self.shownCommands ? " …" : ""
+        throw arguments.usage(
+          start + "no command there is called \(name), but \(shown)\(more)\(guess)")
+      }
+    }
+  }
+
+  /// How many command names a message lists.
+  static let shownCommands = 8
 
   /// The words of the command line that a repetition needs, without `--until` and the file.
   static func repetition(of words: [String]) -> [String] {

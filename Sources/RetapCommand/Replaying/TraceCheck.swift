@@ -22,6 +22,8 @@ struct TraceCheck: Sendable {
     var words: String
     var report: String
     var milliseconds: Int64
+    /// The exit code that the row asks for.
+    var code = ExitCode.success
   }
 
   var request: ReplayRequest
@@ -48,12 +50,17 @@ struct TraceCheck: Sendable {
     do throws(CommandError) {
       return try played(path)
     } catch {
+      if input.skipsUnknown, error.saysUnknownFormat {
+        return Row(
+          mark: .skipped, path: path, words: Self.noTrace, report: error.message + "\n",
+          milliseconds: 0)
+      }
       let line = error.message.split(separator: "\n").first.map(String.init) ?? ""
-      let isUnknown = line.contains("of no format that retap knows")
-      let mark: Mark = isUnknown && input.skipsUnknown ? .skipped : .bad
+      // The row names the file already.
+      let words = line.hasPrefix(path + ": ") ? String(line.dropFirst(path.count + 2)) : line
       return Row(
-        mark: mark, path: path, words: mark == .skipped ? "not a trace" : line,
-        report: error.message + "\n", milliseconds: 0)
+        mark: .bad, path: path, words: words, report: error.message + "\n", milliseconds: 0,
+        code: error.exitCode)
     }
   }
 
@@ -77,14 +84,16 @@ struct TraceCheck: Sendable {
       let words =
         "run logs differ: \(first.outcome.log.hashText) and \(second.outcome.log.hashText)"
       try keepEvidence(path, words + "\n" + report.text(isQuiet: false), first, job, script)
-      return Row(mark: .flaky, path: path, words: words, report: words + "\n", milliseconds: 0)
+      return Row(
+        mark: .flaky, path: path, words: words, report: words + "\n", milliseconds: 0,
+        code: .findings)
     }
     guard report.isGood else {
       let text = report.text(isQuiet: false)
       try keepEvidence(path, text, first, job, script)
       return Row(
         mark: .failed, path: path, words: first.childEnding ?? report.line, report: text,
-        milliseconds: 0)
+        milliseconds: 0, code: .findings)
     }
     return Row(
       mark: .ok, path: path,
@@ -120,6 +129,9 @@ struct TraceCheck: Sendable {
       throw .host(error)
     }
   }
+
+  /// What is said of a file that is of no known format.
+  static let noTrace = "no trace"
 
   /// The largest trace that is copied into evidence, in bytes.
   static let largestCopy = 16 * 1_048_576

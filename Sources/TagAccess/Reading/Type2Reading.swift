@@ -16,7 +16,7 @@ struct Type2Reading: TagReading {
   private var dataAreaSize = 0
   private var data: [UInt8] = []
 
-  init(limit: Nanoseconds) { self.limit = TimeLimit(.frameDelayTime, limit) }
+  init(limit: Nanoseconds) { self.limit = TimeLimit(.responseTime, limit) }
 
   mutating func begin() -> TagRequest { read(.readCapability) }
 

@@ -38,7 +38,7 @@ struct Type3Reading: TagReading {
     }
     request = TagRequest(
       step, FeliCaCommand.read(idm, services: [.ndefRead], blocks: blocks).bytes,
-      limit: TimeLimit(.frameDelayTime, pmm.maximumResponseTime(.read, count: count)))
+      limit: TimeLimit(.responseTime, pmm.maximumResponseTime(.read, count: count)))
     return request
   }
 

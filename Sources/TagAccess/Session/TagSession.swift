@@ -104,7 +104,7 @@ struct TagSession: Sendable {
       }
       return
     }
-    let limit = request.limit ?? TimeLimit(.frameDelayTime, configuration.limits.type2Read)
+    let limit = request.limit ?? TimeLimit(.responseTime, configuration.limits.type2Read)
     var exchange = FrameExchange(
       FrameRequest(
         step: request.step, frame: .protected(request.bytes, tag.technology), limit: limit,
