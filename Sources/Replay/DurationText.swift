@@ -52,7 +52,7 @@ public enum DurationText {
     return text + unit.name
   }
 
-  /// Rounded as tables show it: `38.7 ms`, below 1 ms `516 µs`, below 10 µs `4.7 µs`.
+  /// Rounded as tables show it: `1.00 s`, `38.7 ms`, `516 µs`, `4.7 µs`, `90 ns`.
   public static func rounded(_ duration: Nanoseconds) -> String {
     let magnitude = duration.count.magnitude
     let sign = duration.count < 0 ? "-" : ""
@@ -64,6 +64,11 @@ public enum DurationText {
     let microseconds = (magnitude + 500) / 1_000
     if microseconds < 1_000 { return "\(sign)\(microseconds) µs" }
     let tenths = (magnitude + 50_000) / 100_000
+    if tenths >= 10_000 {
+      let hundredths = (magnitude + 5_000_000) / 10_000_000
+      let fraction = hundredths % 100
+      return "\(sign)\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction) s"
+    }
     return "\(sign)\(tenths / 10).\(tenths % 10) ms"
   }
 

@@ -23,7 +23,7 @@ import Testing
              #  exchange    limit                   used       margin
              0  activation  4.8 ms (activation)     1.1 ms     3.8 ms
              1  SELECT      38.7 ms (FWT)           5.2 ms     33.5 ms
-             0  deselect    4.8 ms (activation)     4.0 ms     833 µs   ← nearest
+                deselect    4.8 ms (activation)     4.0 ms     833 µs   ← nearest
 
         """)
   }
@@ -49,6 +49,7 @@ import Testing
   @Test(arguments: [
     (0, "0 ns"), (999, "999 ns"), (4_719, "4.7 µs"), (9_949, "9.9 µs"), (9_950, "10 µs"),
     (91_150, "91 µs"), (999_499, "999 µs"), (999_500, "1.0 ms"), (38_660_000, "38.7 ms"),
+    (999_949_999, "999.9 ms"), (999_950_000, "1.00 s"), (4_949_000_000, "4.95 s"),
     (-4_719, "-4.7 µs"), (-1_200_000, "-1.2 ms"),
   ])
   func timesBelowOneMillisecondAreToldInMicroseconds(nanoseconds: Int64, text: String) {

@@ -69,6 +69,14 @@ private let good = """
     #expect(other.errors.contains("found 1 file, none with an exchange to play"))
   }
 
+  /// One trace may lack what a rule is for; all of them is a slip of the pen.
+  @Test func aFaultThatStrikesNothingAnywhereIsToldOf() throws {
+    let files = ["a.retap": good, "b.retap": good]
+    let result = try run(files, ["--layer", "apdu", "--faults", "late(9,+1ms) late(2,+1us)"])
+    #expect(result.code == .success)
+    #expect(result.errors == "retap: fault late(9,+1ms) struck nothing in any trace\n")
+  }
+
   @Test func aDamagedTraceFailsAndTheRestGoesOn() throws {
     let damaged = good.replacingOccurrences(of: "2000000 apdu < 90 00", with: "2000000 apdu < 9Z")
     let result = try run(["a.retap": damaged, "b.retap": good])

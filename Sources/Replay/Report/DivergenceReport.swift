@@ -82,7 +82,8 @@ public struct DivergenceReport: Sendable {
     buffer.append(label)
     buffer.append(repeating: 0x20, count: 12 - (buffer.bytes.count - begin))
     guard let frame else {
-      buffer.append("nothing\n")
+      let isLateAnswer = divergence.kind == .late && divergence.expected != nil
+      buffer.append(isLateAnswer ? "an answer, but too late\n" : "nothing\n")
       return
     }
     let bytes = shown(frame, from: start)

@@ -7,6 +7,7 @@ public struct LimitTable: Sendable {
   private struct Row: Sendable {
     var use: LimitUse
     var name: String
+    var isDeselect: Bool
   }
 
   /// Makes a table; of several limits within one exchange the one with the least margin counts.
@@ -31,7 +32,7 @@ public struct LimitTable: Sendable {
         place[key] = rows.count
         let title =
           isDeselect ? "deselect" : use.exchange > 0 ? name(use.exchange - 1) : "activation"
-        rows.append(Row(use: use, name: title))
+        rows.append(Row(use: use, name: title, isDeselect: isDeselect))
       }
     }
     self.rows = rows
@@ -79,7 +80,7 @@ public struct LimitTable: Sendable {
 
   private func line(_ index: Int, _ nameWidth: Int) -> String {
     let use = rows[index].use
-    let number = String(use.exchange)
+    let number = rows[index].isDeselect ? "" : String(use.exchange)
     var text = String(repeating: " ", count: max(0, 6 - number.count)) + number + "  "
     text += Self.padded(String(rows[index].name.prefix(32)), nameWidth) + "  "
     text += Self.padded(

@@ -39,6 +39,7 @@ extension ReplayScript {
       if technology == .b, content.first == RequestB.prefix { return "REQB" }
       if technology == .b, content.first == Attrib.prefix { return "ATTRIB" }
       if let block = try? Block(content) { return name(of: block) }
+      if technology == .a, let command = try? Type2Command(content) { return command.name }
     }
     return Hexadecimal.pairs(Array(frame.bytes.prefix(4)))
   }

@@ -74,9 +74,8 @@ extension ReplayError {
     switch self {
     case .badText: .usage(message, remedy: nil)
     case .nothingToReplay(let found, let expected, let remedy):
-      .badInput(
-        file: file,
-        .badInput(BadInput(at: .byte(0), found: found, expected: expected, remedy: remedy)))
+      .unfit(
+        input: file, "nothing to replay: found \(found), expected \(expected)", remedy: remedy)
     }
   }
 }

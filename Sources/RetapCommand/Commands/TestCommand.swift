@@ -1,6 +1,5 @@
 import HostIO
 import NFCProtocols
-import NFCTrace
 import Replay
 import Reports
 
@@ -53,6 +52,9 @@ enum TestCommand: Command {
     guard rows.contains(where: { $0.mark != .skipped }) else {
       throw nothingFound(arguments.positionals, rows.count)
     }
+    for rule in request.options.faults where strikesNothing(rule, rows) {
+      console.warn("retap: fault \(FaultText.text(of: rule)) struck nothing in any trace")
+    }
     try console.print(summary(rows, elapsed))
     return code(rows)
   }
@@ -64,18 +66,22 @@ enum TestCommand: Command {
     return .success
   }
 
+  private static func strikesNothing(_ rule: FaultRule, _ rows: [TraceCheck.Row]) -> Bool {
+    let unused = rows.compactMap(\.unusedFaults)
+    return !unused.isEmpty && unused.allSatisfy { $0.contains(rule) }
+  }
+
   /// No trace at all: a test that tests nothing must not pass.
   private static func nothingFound(_ paths: [String], _ count: Int) -> CommandError {
     let found =
       count == 0
       ? "no files" : "\(count) file\(count == 1 ? "" : "s"), none with an exchange to play"
-    return .badInput(
-      file: paths.joined(separator: ", "),
-      .badInput(
-        BadInput(
-          at: .byte(0), found: found,
-          expected: "traces of any format that retap reads, whatever their names",
-          remedy: "name a folder with traces in it or below it; retap info --formats lists them")))
+    return .unfit(
+      input: paths.joined(separator: ", "),
+      "nothing to test: found \(found), expected traces of any format that retap reads, whatever "
+        + "their names",
+      remedy: "name a folder with traces in it or below it; retap show FILE tells what a file holds"
+    )
   }
 
   private static func collect(

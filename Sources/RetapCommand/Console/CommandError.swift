@@ -7,6 +7,8 @@ public enum CommandError: Error, Hashable, Sendable {
   case usage(String, remedy: String?)
   /// A trace or dump is damaged or of another kind.
   case badInput(file: String, TraceError)
+  /// The input is in order, but holds nothing that the command could work on.
+  case unfit(input: String, String, remedy: String)
   /// The operating system refused.
   case host(HostError)
   /// A program that is needed is missing.
@@ -19,7 +21,7 @@ public enum CommandError: Error, Hashable, Sendable {
     switch self {
     case .usage: .usage
     case .badInput(_, .cannotExpress): .badInput
-    case .badInput: .badInput
+    case .badInput, .unfit: .badInput
     case .host(.cannotRead): .badInput
     case .host(.cannotWrite): .cannotWrite
     case .host(.outputClosed): .success
@@ -36,6 +38,8 @@ public enum CommandError: Error, Hashable, Sendable {
       remedy.map { "\(text)\n  try: \($0)" } ?? text
     case .badInput(let file, let error):
       "\(file): \(error.message)"
+    case .unfit(let input, let text, let remedy):
+      "\(input): \(text)\n  try: \(remedy)"
     case .host(.cannotRead(let path, let reason)):
       "\(path): cannot read: \(reason)"
     case .host(.cannotWrite(let path, let reason)):

@@ -171,7 +171,7 @@ struct ReplayRequest: Sendable {
 
   /// A text that was not understood, with the word that was likely meant.
   private static func words(for error: ReplayError) -> String {
-    guard case .badText(let text) = error else { return error.message }
+    guard case .badText(var text) = error else { return error.message }
     let candidates =
       switch text.what {
       case "mask": MaskSet.named.map(\.name)
@@ -179,8 +179,10 @@ struct ReplayRequest: Sendable {
       default: FaultText.kinds
       }
     let word = text.found.filter { $0 != "'" }
-    let guess = NearGuess.best(for: word, among: candidates).map { "; did you mean \($0)?" }
-    return "--" + error.message + (guess ?? "")
+    if let guess = NearGuess.best(for: word, among: candidates) {
+      text.found += " (did you mean \(guess)?)"
+    }
+    return "--" + ReplayError.badText(text).message
   }
 
   /// Refuses fault rules that cannot strike anything in a script.

@@ -24,6 +24,8 @@ struct TraceCheck: Sendable {
     var milliseconds: Int64
     /// The exit code that the row asks for.
     var code = ExitCode.success
+    /// The fault rules that struck nothing; `nil` if nothing was played.
+    var unusedFaults: [FaultRule]?
   }
 
   var request: ReplayRequest
@@ -78,6 +80,16 @@ struct TraceCheck: Sendable {
     }
     let first = try job.run(script)
     let second = try job.run(script)
+    var row = try judged(path, first, second, job, script)
+    row.unusedFaults = first.outcome.unusedFaults
+    return row
+  }
+
+  /// The row of a trace after it was played twice; evidence is kept of what is not as it should be.
+  private func judged(
+    _ path: String, _ first: ReplayResult, _ second: ReplayResult, _ job: ReplayJob,
+    _ script: ReplayScript
+  ) throws(CommandError) -> Row {
     let report = ReplayReport(
       first, request, repeatCommand: ReplayReport.repeatCommand(path, first.outcome))
     if first.outcome.log.hash != second.outcome.log.hash {
