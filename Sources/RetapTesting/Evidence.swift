@@ -1,9 +1,10 @@
+import NFCProtocols
 import NFCTrace
 import Replay
 import Testing
 import TraceFormats
 
-/// What is attached to a failed test: the report, the run log and the recording.
+/// What is attached to a failed test: the report, the run log, the timeline and the recording.
 struct Evidence {
   var recording: RecordingFile
   var ending: TapEnding
@@ -17,9 +18,23 @@ struct Evidence {
       let log = String(decoding: outcome.log.text, as: UTF8.self)
       Attachment.record(log, named: "run-log.txt", sourceLocation: sourceLocation)
     }
+    Attachment.record(timeline, named: "timeline.txt", sourceLocation: sourceLocation)
     if let trace = traceText {
       Attachment.record(trace, named: "recording.retap", sourceLocation: sourceLocation)
     }
+  }
+
+  /// What `retap show` would say of the recording.
+  private var timeline: String {
+    var interpreter = TraceInterpreter(header: recording.header)
+    var interpretation = Interpretation()
+    let writer = TimelineWriter(showsNumbers: true)
+    var text = TextBuffer(capacity: 65_536)
+    for (index, event) in recording.events.enumerated() {
+      interpreter.interpret(event, into: &interpretation)
+      writer.write(event, interpretation, number: index + 1, to: &text)
+    }
+    return text.string
   }
 
   /// The recording in the text form of Retap, whatever it was read from.
