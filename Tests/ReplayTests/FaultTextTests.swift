@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("lat(1,+1ms)", 1), ("late", 1), ("late(1)", 6), ("late(1,+1mm)", 8), ("late(0,+1ms)", 6),
+    ("lat(1,+1ms)", 1), ("late", 5), ("late(1)", 6), ("late(1,+1mm)", 8), ("late(0,+1ms)", 6),
     ("late(5..3,+1ms)", 6), ("late(,+1ms)", 6), ("drop(1", 7), ("drop(1) x", 9),
     ("corrupt(1,-3)", 11), ("dup(1,+1ms)", 7), ("late(1,+2h)", 8), ("late(1,+3601s)", 6),
     ("late(1,+0.5ns)", 8), ("drop(99999999999999999999)", 6),

@@ -161,6 +161,7 @@ private let trace = """
     (["--mask", "nonze"], "did you mean nonce?"),
     (["--policy", "allow-leftovers"], "did you mean allow-leftover?"),
     (["--faults", "lat(1,+5ms)"], "did you mean late?"),
+    (["--faults", "late 1"], "column 6: found '1', expected '(' after late"),
     (["--faults", "late(1,+5)"], "found '+5', expected one delay such as +6.2ms"),
     (["--faults", "drop(9)", "--layer", "apdu"], "it has 2 exchanges at the layer apdu"),
     (["--faults", "drop(SELEKT)", "--layer", "apdu"], "did you mean SELECT?"),

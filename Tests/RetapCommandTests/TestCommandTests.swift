@@ -84,6 +84,12 @@ private let good = """
     #expect(result.output.contains("BAD   "))
     #expect(result.output.contains("a.retap  line 4"))
     #expect(result.output.contains("retap: 1 of 2 traces agreed, 0 failed, 0 flaky, 1 unreadable"))
+    let evidence = result.folder.appendingPathComponent("evidence")
+    let folder = try #require(FileManager.default.contentsOfDirectory(atPath: evidence.path).first)
+    let report = try String(
+      contentsOf: evidence.appendingPathComponent(folder).appendingPathComponent("report.txt"),
+      encoding: .utf8)
+    #expect(report.contains("line 4: found "))
   }
 
   @Test func aMissingFileFailsAndTheRestGoesOn() throws {

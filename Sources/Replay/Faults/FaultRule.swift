@@ -110,7 +110,12 @@ public enum FaultText {
   private static func rule(_ cursor: inout FaultCursor) throws(ReplayError) -> FaultRule {
     let start = cursor.position
     let kind = cursor.takeWord()
-    guard kinds.contains(kind), cursor.take(0x28) else {
+    if kinds.contains(kind), !cursor.take(0x28) {
+      throw cursor.error(
+        found: cursor.foundHere, expected: "'(' after \(kind)",
+        remedy: "for example \(kind)(3\(kind == "late" ? ",+5ms" : "")) is for exchange 3")
+    }
+    guard kinds.contains(kind) else {
       cursor.position = start
       throw cursor.error(
         found: kind.isEmpty ? cursor.foundHere : "'\(kind)'",

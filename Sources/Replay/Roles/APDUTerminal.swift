@@ -91,9 +91,7 @@ public struct APDUTerminal: ReplayEndpoint, Sendable {
       case .note(.activated):
         isActive = true
         outputs.append(output)
-      case .note(.lateAnswer(let delay, let limit))
-      where limit.kind != .activation && !matcher.policy.contains(.allowLate):
-        // What comes after the activation limit is the answer to S(DESELECT).
+      case .note(.lateAnswer(let delay, let limit)) where !matcher.policy.contains(.allowLate):
         outputs.append(output)
         answerIsLate(by: delay, limit, at: now, into: &outputs)
       case .finished:

@@ -28,7 +28,8 @@ struct ReplayReport {
   /// The verdict in one line.
   var line: String {
     guard outcome.verdict.isGood, let worst = exceeding.first else { return outcome.line }
-    return "LIMIT at exchange \(worst.exchange): \(worst.usedPercent ?? 0)% of "
+    let place = worst.exchange > 0 ? "at exchange \(worst.exchange)" : "in activation or deselect"
+    return "LIMIT \(place): \(worst.usedPercent ?? 0)% of "
       + "\(DurationText.rounded(worst.limit.duration)) used, more than "
       + "\(request.maximumUsed ?? 0)%"
   }

@@ -66,8 +66,8 @@ struct ReplayRequest: Sendable {
       .init(
         "--faults", value: "RULES",
         "for example 'late(14,+6.2ms)', 'drop(3)', 'corrupt(5,17)', 'dup(2)'"),
-      .init("--mask", value: "NAMES", "fields that may differ: " + maskNames),
-      .init("--policy", value: "NAMES", "looser matching: " + policyNames),
+      .init("--mask", value: "NAMES", "fields that may differ, commas between them:\n" + maskNames),
+      .init("--policy", value: "NAMES", "looser matching, commas between them:\n" + policyNames),
       .init("--max-used", value: "PERCENT", "fail if an answer uses more of its limit, as 80%"),
       .init(
         "--retries", value: "N",
@@ -75,7 +75,7 @@ struct ReplayRequest: Sendable {
       .init(
         "--fwt-margin", value: "TIME",
         "ΔFWT: what a reader adds to every frame waiting time, 0 by default\n"
-          + "(ISO/IEC 14443-4 has none; NFC Forum Digital readers add 49152/fc, 3.625ms)"),
+          + "(ISO/IEC 14443-4 has none; NFC Forum Digital: 49152/fc, 3.625ms)"),
       .init("--until", value: "N", "play only the first N exchanges"),
       .init("--realtime", "let virtual time pass as fast as real time"),
       .init("--wtx", "let the card under test ask for more time by itself when it is slow"),
@@ -83,9 +83,14 @@ struct ReplayRequest: Sendable {
       .init("--patience", value: "TIME", "how long a child may think in real time, 5s by default"),
     ] + InputOptions.declarations
 
-  private static var maskNames: String { MaskSet.named.map(\.name).joined(separator: ", ") }
-  private static var policyNames: String {
-    MatchPolicy.named.map(\.name).joined(separator: ", ")
+  private static var maskNames: String { list(MaskSet.named.map(\.name)) }
+  private static var policyNames: String { list(MatchPolicy.named.map(\.name)) }
+
+  /// Names for a help page, five a line.
+  private static func list(_ names: [String]) -> String {
+    stride(from: 0, to: names.count, by: 5)
+      .map { names[$0..<min($0 + 5, names.count)].joined(separator: ", ") }
+      .joined(separator: ",\n")
   }
 
   init(_ arguments: ParsedArguments) throws(CommandError) {

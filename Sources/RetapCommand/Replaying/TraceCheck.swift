@@ -57,6 +57,7 @@ struct TraceCheck: Sendable {
           mark: .skipped, path: path, words: Self.noTrace, report: error.message + "\n",
           milliseconds: 0)
       }
+      if case .host(.cannotWrite) = error {} else { keepDamage(path, error.message) }
       let line = error.message.split(separator: "\n").first.map(String.init) ?? ""
       // The row names the file already.
       let words = line.hasPrefix(path + ": ") ? String(line.dropFirst(path.count + 2)) : line
@@ -127,19 +128,37 @@ struct TraceCheck: Sendable {
       log = try again.run(script).outcome.log
     }
     do throws(HostError) {
-      try Folder.make(folder)
-      let trace = try InputFile.readAll(path: path, limit: Self.largestCopy)
-      let name = path.split(separator: "/").last.map(String.init) ?? "trace"
-      for (file, bytes) in [
-        ("report.txt", Array(report.utf8)), ("run.log", log.text), (name, trace ?? []),
-      ] where !bytes.isEmpty {
-        var output = try OutputFile(path: folder + "/" + file)
-        try output.write(bytes)
-        try output.commit()
-      }
+      try write(path, to: folder, [("report.txt", Array(report.utf8)), ("run.log", log.text)])
     } catch {
       throw .host(error)
     }
+  }
+
+  /// What is wrong with a trace, and the trace as far as it can be read.
+  ///
+  /// That it cannot be kept is not told: the row tells what is wrong already.
+  private func keepDamage(_ path: String, _ message: String) {
+    let folder = evidenceFolder + "/" + Self.folderName(path)
+    do throws(HostError) {
+      try write(path, to: folder, [("report.txt", Array("retap: \(message)\n".utf8))])
+    } catch {}
+  }
+
+  /// Writes files into a folder, and last a copy of the trace.
+  private func write(
+    _ path: String, to folder: String, _ files: [(name: String, bytes: [UInt8])]
+  ) throws(HostError) {
+    try Folder.make(folder)
+    for file in files where !file.bytes.isEmpty {
+      var output = try OutputFile(path: folder + "/" + file.name)
+      try output.write(file.bytes)
+      try output.commit()
+    }
+    guard let trace = try InputFile.readAll(path: path, limit: Self.largestCopy) else { return }
+    let name = path.split(separator: "/").last.map(String.init) ?? "trace"
+    var output = try OutputFile(path: folder + "/" + name)
+    try output.write(trace)
+    try output.commit()
   }
 
   /// What is said of a file that is of no known format.

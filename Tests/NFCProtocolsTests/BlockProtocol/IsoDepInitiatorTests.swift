@@ -243,6 +243,15 @@ import Testing
       ])
   }
 
+  /// What comes in time for S(DESELECT) says nothing of the answer that never came.
+  @Test func theAnswerToDeselectIsNotLate() {
+    var play = ReaderPlaybook(recovery: RecoveryPolicy(attempts: 0))
+    _ = play.command(select)
+    #expect(play.silence() == ["> C2"])
+    #expect(play.card("C2", after: .milliseconds(1)) == ["failed"])
+    #expect(play.failure?.lateAnswer == nil)
+  }
+
   @Test func answerDuringDeselectIsToldInTheFailure() {
     var play = ReaderPlaybook(recovery: RecoveryPolicy(attempts: 0))
     _ = play.command(select)

@@ -7,7 +7,7 @@ extension IsoDepInitiator {
     // A reader that sends does not listen.
     guard !isTransmitting else { return }
     cancelTimer(into: &outputs)
-    noteLateness(began, into: &outputs)
+    noteLateness(of: frame, began, into: &outputs)
     earliestSending = now + timings.deviceFrameDelay
     if phase == .idle || phase == .ended { return }
 
@@ -49,11 +49,16 @@ extension IsoDepInitiator {
     }
   }
 
-  private mutating func noteLateness(_ began: VirtualInstant, into outputs: inout [Output]) {
+  private mutating func noteLateness(
+    of frame: RadioFrame, _ began: VirtualInstant, into outputs: inout [Output]
+  ) {
     guard let missed = missedDeadline, began > missed else { return }
+    // What answers S(DESELECT) is no late answer to the command that was given up.
+    // Its PCB is C2, or CA with a CID (ISO/IEC 14443-4 7.1.1.4).
+    if case .deselecting = phase, let first = frame.bytes.first, first & 0xF7 == 0xC2 { return }
     missedDeadline = nil
     lateAnswer = began - missed
-    outputs.append(.note(.lateAnswer(by: began - missed, limit)))
+    outputs.append(.note(.lateAnswer(by: began - missed, missedLimit ?? limit)))
   }
 
   /// Rules B and 2: an I-block with the current number.
@@ -132,7 +137,10 @@ extension IsoDepInitiator {
     if let exchangeDeadline, now > exchangeDeadline, (deadline ?? now) > exchangeDeadline {
       return giveUp(.exchangeLimit, at: now, into: &outputs)
     }
-    if missedDeadline == nil { missedDeadline = deadline }
+    if missedDeadline == nil {
+      missedDeadline = deadline
+      missedLimit = limit
+    }
     outputs.append(.note(.limitExceeded(limit, attempt: attempts + 1)))
     recover(.silence, at: now, into: &outputs)
   }

@@ -89,6 +89,7 @@ public struct IsoDepInitiator: Sendable {
   var deadline: VirtualInstant?
   /// The first limit that the current block has missed.
   var missedDeadline: VirtualInstant?
+  var missedLimit: TimeLimit?
   var exchangeDeadline: VirtualInstant?
   var receptionBegan: VirtualInstant?
   var earliestSending = VirtualInstant.start
