@@ -123,6 +123,16 @@ private let trace = """
     #expect(result.output.contains("would be accepted by: --policy allow-late"))
   }
 
+  /// Three times 65536/fc pass, then the terminal gives up.
+  @Test func aCardThatIsTooSlowForAllRepetitionsIsMissing() throws {
+    let program = card.replacingOccurrences(of: "WORK", with: "60ms")
+    let result = try run(["--role", "terminal", "--exec", program])
+    #expect(result.code == .findings)
+    #expect(result.output.hasPrefix("retap: MISSING at exchange 1: no answer within 4.8 ms\n"))
+    #expect(
+      result.output.contains("limit     4.8 ms (FWT), asked again 2 times, gave up after 1"))
+  }
+
   @Test func theSlowCardMayAskForMoreTime() throws {
     let program = card.replacingOccurrences(of: "WORK", with: "6ms")
     #expect(try run(["--role", "terminal", "--wtx", "--exec", program]).code == .success)

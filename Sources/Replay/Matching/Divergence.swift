@@ -18,6 +18,10 @@ public struct Divergence: Hashable, Sendable {
   public var limit: TimeLimit?
   /// By how much, for `late`.
   public var lateBy: Nanoseconds?
+  /// How long the reader waited before it gave up, for `missing` with repetitions by the protocol.
+  public var waited: Nanoseconds?
+  /// How often the reader asked again before it gave up, for `missing`.
+  public var repetitions = 0
   /// The number of recorded exchanges that nobody asked for, for `leftover`.
   public var leftoverCount: Int
 

@@ -69,6 +69,10 @@ public struct DivergenceReport: Sendable {
         buffer.append(", used ")
         buffer.append(DurationText.rounded(limit.duration + late))
       }
+      if let waited = divergence.waited, divergence.repetitions > 0 {
+        let times = divergence.repetitions == 1 ? "once" : "\(divergence.repetitions) times"
+        buffer.append(", asked again \(times), gave up after \(DurationText.rounded(waited))")
+      }
       buffer.append(ascii: 0x0A)
     }
   }

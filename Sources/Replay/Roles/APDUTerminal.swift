@@ -189,7 +189,10 @@ public struct APDUTerminal: ReplayEndpoint, Sendable {
     }
     switch error.problem {
     case .blocks(let failure):
-      return make(.missing, limit: failure.limit)
+      var missing = make(.missing, limit: failure.limit)
+      missing.waited = failure.waited
+      missing.repetitions = failure.attempts
+      return missing
     case .noAnswer(let limit, _, _):
       return make(.missing, limit: limit)
     case .unexpectedAnswer(let bytes, _), .damagedAnswer(let bytes), .malformed(_, let bytes):
