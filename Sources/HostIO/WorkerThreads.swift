@@ -29,7 +29,7 @@ public enum WorkerThreads {
     for handle in handles { pthread_join(handle, nil) }
   }
 
-  private static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
+  static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
     let box = Unmanaged.passRetained(Body(body))
     var handle = pthread_t()
     let status = pthread_create(

@@ -35,7 +35,7 @@ public struct APDUAssembler: Sendable {
     let isChaining = meaning.second == 1
     switch direction {
     case .outbound:
-      inbound.removeAll(keepingCapacity: true)
+      if !inbound.isEmpty { inbound.removeAll(keepingCapacity: true) }
       return Self.add(meaning, isChaining, bytes, to: &outbound, joined: &joined)
     case .inbound:
       return Self.add(meaning, isChaining, bytes, to: &inbound, joined: &joined)
@@ -62,8 +62,8 @@ public struct APDUAssembler: Sendable {
 
   /// Forgets pieces of unfinished APDUs.
   public mutating func forget() {
-    outbound.removeAll(keepingCapacity: true)
-    inbound.removeAll(keepingCapacity: true)
+    if !outbound.isEmpty { outbound.removeAll(keepingCapacity: true) }
+    if !inbound.isEmpty { inbound.removeAll(keepingCapacity: true) }
   }
 }
 

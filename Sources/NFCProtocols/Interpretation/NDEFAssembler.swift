@@ -27,7 +27,7 @@ public struct NDEFAssembler: Sendable {
 
   /// Forgets what was read, for example when the field goes off.
   public mutating func forget() {
-    memory.removeAll(keepingCapacity: true)
+    if !memory.isEmpty { memory.removeAll(keepingCapacity: true) }
     isDelivered = false
     pending = .none
     expectedLength = 0
@@ -101,7 +101,7 @@ public struct NDEFAssembler: Sendable {
   }
 
   private mutating func restart() {
-    memory.removeAll(keepingCapacity: true)
+    if !memory.isEmpty { memory.removeAll(keepingCapacity: true) }
     isDelivered = false
   }
 

@@ -46,8 +46,14 @@ public struct RadioInterpreter: Sendable {
   /// Says what a frame is, and takes note of it.
   public mutating func interpret(_ direction: Direction, _ frame: RadioFrame) -> RadioMeaning {
     guard !frame.bytes.isEmpty else { return RadioMeaning(.empty) }
-    let technology = frame.technology ?? defaultTechnology ?? guess(frame)
-    let (end, check) = checkValue(of: frame, technology)
+    let technology: Technology
+    var fits: Bool?
+    if let named = frame.technology ?? defaultTechnology {
+      technology = named
+    } else {
+      (technology, fits) = guess(frame)
+    }
+    let (end, check) = checkValue(of: frame, technology, fits: fits)
     var meaning: RadioMeaning
     switch technology {
     case .a: meaning = typeA(direction, frame, end: end)
@@ -69,8 +75,10 @@ public struct RadioInterpreter: Sendable {
   }
 
   /// Where the content ends, and whether the two bytes behind it are a check value.
+  ///
+  /// - Parameter fits: Whether they fit, where that is known already.
   private mutating func checkValue(
-    of frame: RadioFrame, _ technology: Technology
+    of frame: RadioFrame, _ technology: Technology, fits: Bool?
   ) -> (end: Int, RadioMeaning.CheckValue) {
     let count = frame.bytes.count
     switch frame.crc {
@@ -80,7 +88,7 @@ public struct RadioInterpreter: Sendable {
     case nil: break
     }
     guard count > 2, frame.lastByteBits == 8 else { return (count, .absent) }
-    if CRC16(of: technology).check(frame.bytes) {
+    if fits ?? CRC16(of: technology).check(frame.bytes) {
       hasSeenGoodCRC = true
       return (count - 2, .good)
     }
@@ -89,24 +97,34 @@ public struct RadioInterpreter: Sendable {
   }
 
   /// The technology whose check value fits; else the one guessed last; else A.
-  private mutating func guess(_ frame: RadioFrame) -> Technology {
-    let bytes = frame.bytes
-    guard bytes.count > 2, frame.lastByteBits == 8 else {
-      if bytes.count == 1, bytes[0] == 0x26 || bytes[0] == 0x52 { guessedTechnology = .a }
-      return guessedTechnology ?? .a
+  ///
+  /// - Returns: The technology, and whether its check value fits if that came to light.
+  private mutating func guess(_ frame: RadioFrame) -> (Technology, fits: Bool?) {
+    guard frame.bytes.count > 2, frame.lastByteBits == 8 else {
+      if frame.bytes.count == 1, frame.bytes[0] == 0x26 || frame.bytes[0] == 0x52 {
+        guessedTechnology = .a
+      }
+      return (guessedTechnology ?? .a, nil)
     }
-    if CRC16.a.check(bytes) {
+    if CRC16.a.check(frame.bytes) {
       guessedTechnology = .a
-    } else if CRC16.b.check(bytes) {
+      return (.a, true)
+    }
+    let bytes = frame.bytes
+    if CRC16.b.check(bytes) {
       let isTypeB =
         bytes[0] == 0x05 && bytes.count == 5 || bytes[0] == 0x50 && bytes.count >= 7
         || bytes[0] == 0x1D && bytes.count >= 10
-      if isTypeB { guessedTechnology = .b }
-      if guessedTechnology != .b { guessedTechnology = .v }
-    } else if Int(bytes[0]) == bytes.count - 2, CRC16.felica.check(bytes) {
-      guessedTechnology = .f
+      let technology = isTypeB || guessedTechnology == .b ? Technology.b : .v
+      guessedTechnology = technology
+      return (technology, true)
     }
-    return guessedTechnology ?? .a
+    if Int(bytes[0]) == bytes.count - 2, CRC16.felica.check(bytes) {
+      guessedTechnology = .f
+      return (.f, true)
+    }
+    let technology = guessedTechnology ?? .a
+    return (technology, technology == .f ? nil : false)
   }
 }
 

@@ -95,7 +95,7 @@ extension RadioMeaning {
     let start = part.startIndex
     text.append("  ")
     let hasTag = part[start] == 0x88
-    for index in (hasTag ? start + 1 : start)..<(start + 4) { text.append(hex: part[index]) }
+    text.append(solidHex: part[(hasTag ? start + 1 : start)..<(start + 4)])
     if hasTag { text.append(" …") }
     let check = part[start] ^ part[start + 1] ^ part[start + 2] ^ part[start + 3]
     if check != part[start + 4] { text.append("  BCC does not fit") }
@@ -167,10 +167,5 @@ extension TextBuffer {
     append(ascii: 0x2E)
     append(decimal: abs(tenths % 10))
     append(" ms")
-  }
-
-  /// Appends bytes as upper-case hexadecimal digits without blanks.
-  mutating func append(solidHex content: ArraySlice<UInt8>) {
-    for byte in content { append(hex: byte) }
   }
 }

@@ -55,8 +55,11 @@ public struct TimelineWriter: Sendable {
     var isFirst = true
     // An entry that repeats the one in front of it is shown where that one is not.
     let hidesRepetitions = layers.contains(.radio)
-    for entry in interpretation.entries where layers.contains(entry.layer) {
-      if entry.isRepetition, hidesRepetitions { continue }
+    for index in interpretation.entries.indices {
+      let entry = interpretation.entries[index]
+      guard layers.contains(entry.layer), !(entry.isRepetition && hidesRepetitions) else {
+        continue
+      }
       write(entry, event, interpretation, isFirst: isFirst, number: number, to: &output)
       if entry.direction != nil || entry.layer == .application { isFirst = false }
     }
@@ -81,30 +84,21 @@ public struct TimelineWriter: Sendable {
       indent = 2
     }
     writeSender(entry, to: &output)
-    let start = output.bytes.count
+    let columns = hexColumns - indent
     switch entry.source {
     case .none:
-      if entry.direction == nil {
-        finish(entry, event, interpretation, isFirst: isFirst, to: &output)
-        return
-      }
+      if entry.direction != nil { output.append(repeating: 0x20, count: columns + 2) }
     case .event:
-      write(
-        hex: event.content.bytes[...], lastBits: event.content.lastBits,
-        room: hexColumns - indent, to: &output)
+      let bytes = event.content.bytes
+      write(hex: bytes.span, lastBits: event.content.lastBits, columns: columns, to: &output)
     case .part(let range):
-      write(
-        hex: event.content.bytes[range], lastBits: 8, room: hexColumns - indent, to: &output)
-    case .lifted(let index) where entry.layer != .ndef:
-      write(
-        hex: interpretation.lifted[index][...], lastBits: 8, room: hexColumns - indent,
-        to: &output)
-    case .lifted: break
-    }
-    if entry.layer != .ndef {
-      output.append(
-        repeating: 0x20, count: max(hexColumns - indent - (output.bytes.count - start), 0))
-      output.append("  ")
+      let bytes = event.content.bytes
+      write(hex: bytes.span.extracting(range), lastBits: 8, columns: columns, to: &output)
+    case .lifted(let index):
+      if entry.layer != .ndef {
+        let bytes = interpretation.lifted[index]
+        write(hex: bytes.span, lastBits: 8, columns: columns, to: &output)
+      }
     }
     finish(entry, event, interpretation, isFirst: isFirst, to: &output)
   }
@@ -114,7 +108,7 @@ public struct TimelineWriter: Sendable {
     isFirst: Bool, to output: inout TextBuffer
   ) {
     color(entry.isFault ? .red : entry.layer == .ndef ? .bold : .none, to: &output)
-    output.bytes.append(contentsOf: interpretation.words(of: entry))
+    output.append(bytes: interpretation.words.bytes.span.extracting(entry.words))
     if entry.isFault || entry.layer == .ndef { color(.none, to: &output) }
     // An assumed field is no event of its own: what the source says is said of the frame.
     let isOwn = isFirst && (entry.fieldIsOn == nil || event.content.bytes.isEmpty)
@@ -145,24 +139,20 @@ public struct TimelineWriter: Sendable {
     }
     let (start, overflow) = event.start.count.subtractingReportingOverflow(origin.count)
     let time = overflow ? event.start.count : start
-    let isNegative = time < 0
     let microseconds = Int64(time.magnitude / 1_000)
     let seconds = microseconds / 1_000_000
-    if seconds < 10 {
-      // The common case, without a detour.
-      output.append(ascii: 0x20)
-      output.append(ascii: isNegative ? 0x2D : 0x20)
-      output.append(ascii: 0x30 + UInt8(truncatingIfNeeded: seconds))
-    } else if isNegative {
+    if time >= 0, seconds < 1_000 {
+      output.append(secondsBelow1000: seconds)
+    } else if time < 0, seconds < 10 {
+      output.append(" -")
+      output.append(decimal: seconds)
+    } else if time < 0 {
       output.append(ascii: 0x2D)
       output.append(decimal: seconds, width: 2)
     } else {
       output.append(decimal: seconds, width: 3)
     }
-    output.append(ascii: 0x2E)
-    output.append(threeDigits: microseconds / 1_000 % 1_000)
-    output.append(ascii: 0x20)
-    output.append(threeDigits: microseconds % 1_000)
+    output.append(fraction: microseconds % 1_000_000)
   }
 
   private func writeSender(_ entry: Interpretation.Entry, to output: inout TextBuffer) {
@@ -189,22 +179,32 @@ public struct TimelineWriter: Sendable {
     }
   }
 
+  /// Writes bytes, then blanks up to the column of the words.
   private func write(
-    hex bytes: ArraySlice<UInt8>, lastBits: UInt8, room: Int, to output: inout TextBuffer
+    hex bytes: borrowing Span<UInt8>, lastBits: UInt8, columns: Int, to output: inout TextBuffer
   ) {
-    var shown = bytes
-    if shortensHex, bytes.count * 3 - 1 > room {
-      // "… +123" takes six columns.
-      shown = bytes.prefix(max((room - 6) / 3, 1))
+    if lastBits == 8, !(shortensHex && bytes.count * 3 - 1 > columns) {
+      // The common case: two blanks follow in any case.
+      let text = max(bytes.count * 3 - 1, 0)
+      output.append(hexPairs: bytes, columns: max(columns, text) + 2)
+      return
     }
-    output.append(spacedHex: shown)
-    if shown.count < bytes.count {
+    let start = output.bytes.count
+    var shown = bytes.count
+    if shortensHex, bytes.count * 3 - 1 > columns {
+      // "… +123" takes six columns.
+      shown = min(max((columns - 6) / 3, 1), bytes.count)
+    }
+    output.append(hexPairs: bytes.extracting(first: shown), columns: 0)
+    if shown < bytes.count {
       output.append(" … +")
-      output.append(decimal: Int64(bytes.count - shown.count))
+      output.append(decimal: Int64(bytes.count - shown))
     } else if lastBits < 8 {
       output.append(ascii: 0x27)
       output.append(ascii: 0x30 + lastBits)
     }
+    output.append(
+      repeating: 0x20, count: max(columns - (output.bytes.count - start), 0) + 2)
   }
 
   private enum Color {
@@ -233,19 +233,35 @@ extension TraceEvent.Content {
 }
 
 extension TextBuffer {
-  mutating func append(threeDigits number: Int64) {
-    append(ascii: 0x30 + UInt8(truncatingIfNeeded: number / 100))
-    append(ascii: 0x30 + UInt8(truncatingIfNeeded: number / 10 % 10))
-    append(ascii: 0x30 + UInt8(truncatingIfNeeded: number % 10))
+  /// Appends whole seconds in three columns, blanks in front.
+  fileprivate mutating func append(secondsBelow1000 seconds: Int64) {
+    let digits = (
+      UInt8(truncatingIfNeeded: seconds / 100), UInt8(truncatingIfNeeded: seconds / 10 % 10),
+      UInt8(truncatingIfNeeded: seconds % 10)
+    )
+    bytes.append(addingCapacity: 3) { output in
+      output.append(seconds < 100 ? 0x20 : 0x30 + digits.0)
+      output.append(seconds < 10 ? 0x20 : 0x30 + digits.1)
+      output.append(0x30 + digits.2)
+    }
   }
 
-  /// Appends upper-case hexadecimal pairs with one blank between them.
-  mutating func append(spacedHex content: ArraySlice<UInt8>) {
-    var isFirst = true
-    for byte in content {
-      if !isFirst { append(ascii: 0x20) }
-      isFirst = false
-      append(hex: byte)
+  /// Appends a point, milliseconds, a blank and microseconds.
+  fileprivate mutating func append(fraction microseconds: Int64) {
+    let (high, low) = (microseconds / 1_000, microseconds % 1_000)
+    bytes.append(addingCapacity: 8) { output in
+      output.append(0x2E)
+      output.append(threeDigits: high)
+      output.append(0x20)
+      output.append(threeDigits: low)
     }
+  }
+}
+
+extension OutputSpan<UInt8> {
+  fileprivate mutating func append(threeDigits number: Int64) {
+    append(0x30 + UInt8(truncatingIfNeeded: number / 100))
+    append(0x30 + UInt8(truncatingIfNeeded: number / 10 % 10))
+    append(0x30 + UInt8(truncatingIfNeeded: number % 10))
   }
 }

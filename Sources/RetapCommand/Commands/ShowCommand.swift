@@ -35,11 +35,14 @@ enum ShowCommand: Command {
     let layers = try layers(arguments)
     let events = try range(arguments)
     let isColored = try isColored(arguments, console.terminal)
-    var stream = try InputOptions.open(arguments.positionals[0], arguments)
+    let stream = try InputOptions.open(arguments.positionals[0], arguments)
+    let path = stream.path
+    var reader = ReadAhead(stream)
     var batch = TraceBatch()
     var number = 0
     var interpretation = Interpretation()
-    var interpreter: TraceInterpreter?
+    var interpreter = TraceInterpreter(header: nil)
+    var hasBegun = false
     let isJSON = arguments.flag("--json")
     var timeline = TimelineWriter(
       layers: layers, isColored: isColored,
@@ -49,11 +52,14 @@ enum ShowCommand: Command {
     var isStart = true
     var text = TextBuffer(capacity: outputPiece + 4_096)
     var json = JSONLineWriter()
-    while number < events.upperBound - 1, try stream.next(into: &batch) {
-      if interpreter == nil { interpreter = TraceInterpreter(header: batch.header) }
-      for event in batch.events {
+    while number < events.upperBound - 1, try reader.next(into: &batch) {
+      if !hasBegun { interpreter = TraceInterpreter(header: batch.header) }
+      hasBegun = true
+      let found = batch.events.span
+      for index in found.indices {
+        let event = found[index]
         number += 1
-        interpreter?.interpret(event, into: &interpretation)
+        interpreter.interpret(event, into: &interpretation)
         guard events.contains(number) else { continue }
         if isJSON {
           objects.write(event, interpretation, number: number, to: &json)
@@ -74,7 +80,7 @@ enum ShowCommand: Command {
     }
     try console.print(text.bytes)
     try console.print(json.buffer.bytes)
-    console.show(stream.warnings, of: stream.path)
+    console.show(reader.warnings, of: path)
     return .success
   }
 

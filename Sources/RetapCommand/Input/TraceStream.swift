@@ -21,6 +21,9 @@ public struct TraceStream: ~Copyable {
   private var chunk: [UInt8]
   private var isFinished = false
 
+  /// The size of the file in bytes, or `nil` for pipes.
+  public var fileSize: Int? { file.size }
+
   /// How many bytes are read at once.
   static let pieceLength = TraceFormat.sampleLength
 
@@ -77,6 +80,8 @@ public struct TraceStream: ~Copyable {
   /// - Returns: False if the trace has ended and `batch` holds nothing more.
   public mutating func next(into batch: inout TraceBatch) throws(CommandError) -> Bool {
     batch.removeEvents()
+    // Another batch may have taken the header; this one says it as well.
+    if batch.header == nil { batch.header = header }
     while batch.events.isEmpty && !isFinished {
       do throws(TraceError) {
         if chunk.isEmpty {
