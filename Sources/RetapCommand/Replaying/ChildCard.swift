@@ -39,7 +39,7 @@ struct ChildCard {
       stop = run.run()
     }
     lines.tell("field-off")
-    let ending = lines.finish(afterFault: isFaulty)
+    let ending = try lines.finish(afterFault: isFaulty)
     let outcome = script.outcome(of: &run, request.options, stop: stop, failure: failure)
     return ReplayResult(
       outcome: outcome, product: "", childEnding: ending, childFailed: ending != nil)

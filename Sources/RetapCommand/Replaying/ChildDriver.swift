@@ -44,7 +44,7 @@ struct ChildDriver {
       }
       stop = run.run()
     }
-    let ending = lines.finish(afterFault: isFaulty)
+    let ending = try lines.finish(afterFault: isFaulty)
     let outcome = script.outcome(of: &run, request.options, stop: stop, failure: failure)
     return ReplayResult(
       outcome: outcome, product: "", childEnding: ending, childFailed: ending != nil)

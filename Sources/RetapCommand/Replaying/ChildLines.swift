@@ -6,6 +6,8 @@ import Replay
 /// The line protocol of `--exec`, described in docs/exec-protocol.md.
 struct ChildLines: ~Copyable {
   private var child: ChildProcess
+  private let command: String
+  private var hasWritten = false
   private let patience: Nanoseconds
   private let isRealTime: Bool
   /// What one line is, in words.
@@ -39,6 +41,7 @@ struct ChildLines: ~Copyable {
     _ command: String, _ request: borrowing ReplayRequest, unit: String = "an APDU"
   ) throws(CommandError) {
     self.unit = unit
+    self.command = command
     do { child = try ChildProcess(shell: command) } catch { throw .host(error) }
     patience = request.patience
     isRealTime = request.isRealTime
@@ -83,6 +86,7 @@ struct ChildLines: ~Copyable {
     while true {
       switch child.readLine(timeout: patience) {
       case .line(let bytes):
+        hasWritten = true
         let text = Self.trimmed(bytes)
         if text.isEmpty || text.hasPrefix("#") { continue }
         if text.hasPrefix("cost") {
@@ -120,11 +124,18 @@ struct ChildLines: ~Copyable {
   /// Tells the child that all is over and waits for its end.
   ///
   /// - Returns: What to tell if it did not end well.
-  consuming func finish(afterFault: Bool) -> String? {
+  /// - Throws: `CommandError.missingProgram` if the shell found nothing to run.
+  consuming func finish(afterFault: Bool) throws(CommandError) -> String? {
     tell("end")
     let patience = afterFault ? Self.faultPatience : Self.endPatience
+    let (command, hasWritten) = (command, hasWritten)
     switch child.wait(timeout: patience) {
     case .exited(0): return nil
+    case .exited(let code) where !hasWritten && (code == 126 || code == 127):
+      // The shell's own codes for "not found" and "not executable" (POSIX sh, 2.8.2).
+      let program = command.split(separator: " ").first.map(String.init) ?? command
+      throw .missingProgram(
+        name: program, remedy: "check the path in --exec '\(command)'; it is run by sh -c")
     case .exited(let code): return "the child ended with exit code \(code)"
     case .signalled(let signal): return "the child was ended by signal \(signal)"
     case .killedAfterTimeout:

@@ -45,7 +45,7 @@ struct ChildReader {
       failure = "the session ended: \(error.message)"
     }
     lines.tell("field-off")
-    let ending = lines.finish(afterFault: isFaulty)
+    let ending = try lines.finish(afterFault: isFaulty)
     let outcome = script.outcome(of: &run, request.options, stop: stop, failure: failure)
     return ReplayResult(
       outcome: outcome, product: "", childEnding: ending, childFailed: ending != nil)
