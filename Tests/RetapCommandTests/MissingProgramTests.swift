@@ -1,3 +1,4 @@
+import HostIO
 import Testing
 
 @testable import RetapCommand
