@@ -41,7 +41,7 @@ import Testing
         \u{20}\u{20}0.000 000  ▲ field on A
         \u{20}\u{20}0.005 100  R→  26'7                               REQA
         \u{20}\u{20}0.005 285  ←C  44 00                              \
-        ATQA  Ultralight or NTAG, 7-byte UID
+        ATQA  7-byte UID
         \u{20}\u{20}0.006 000  R→  30 04 26 EE                        READ 4
         \u{20}\u{20}0.006 500  ←C  03 10 D1 01 0C 55 01 65 78 61 6D 70 6C 65 2E 6F 52 C7  \
         data from 4

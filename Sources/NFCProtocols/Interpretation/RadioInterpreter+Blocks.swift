@@ -31,9 +31,15 @@ extension RadioInterpreter {
   /// Reads a block of ISO/IEC 14443-4, or `nil` if this is none.
   ///
   /// R- and S-blocks are told by their length. I-blocks outside an activation that was seen are
-  /// taken only with PCB 02, 03, 0A or 0B, since others are commands of Type 2 tags as well.
+  /// taken only with PCB 02, 03, 0A or 0B, since others are commands of Type 2 tags as well; no
+  /// block is taken there of a card that is known to speak none, or after a command of Type 2.
   mutating func block(_ bytes: [UInt8], end: Int, _ direction: Direction) -> RadioMeaning? {
     guard end >= 1, end < bytes.count || isISODEPActive else { return nil }
+    if !isISODEPActive {
+      if hasSeenMemoryCommand { return nil }
+      if let sak, sak & 0x20 == 0 { return nil }
+      if direction == .inbound, !lastCommand.mayPrecedeBlock { return nil }
+    }
     let pcb = bytes[0]
     guard let type = BlockType(pcb: pcb) else { return nil }
     let hasCID = pcb & BlockType.cidFollows != 0
@@ -64,11 +70,6 @@ extension RadioInterpreter {
   ) -> RadioMeaning? {
     let pcb = bytes[0]
     guard isISODEPActive || pcb & 0xF6 == 0x02 else { return nil }
-    if !isISODEPActive {
-      // A Type 2 or Classic card, and a command of one just before, tell against blocks.
-      if let sak, sak & 0x20 == 0 { return nil }
-      if direction == .inbound, !lastCommand.mayPrecedeBlock { return nil }
-    }
     let start = header + (pcb & BlockType.nadFollows != 0 ? 1 : 0)
     guard start <= end else { return nil }
     var meaning = RadioMeaning(

@@ -43,7 +43,11 @@ extension RadioInterpreter {
     case 0x6A where bytes.count >= 4 && !isISODEPActive:
       return RadioMeaning(.enhancedPolling, UInt16(bytes[1]), content: 1..<end)
     default:
-      return memoryCommand(bytes, end: end) ?? dep(bytes, end: end, 0xD4)
+      if let command = memoryCommand(bytes, end: end) {
+        hasSeenMemoryCommand = true
+        return command
+      }
+      return dep(bytes, end: end, 0xD4)
         ?? RadioMeaning(.unknown, content: 0..<bytes.count)
     }
   }

@@ -11,6 +11,8 @@ public struct RadioInterpreter: Sendable {
   var lastParameter: UInt16 = 0
   var sak: UInt8?
   var isISODEPActive = false
+  /// True after a command of Type 2 or Classic in this activation, which speaks against blocks.
+  var hasSeenMemoryCommand = false
   var isEnciphered = false
   var hasSeenGoodCRC = false
   var blocks = BlockHistory()
@@ -39,6 +41,7 @@ public struct RadioInterpreter: Sendable {
     lastCommand = .unknown
     sak = nil
     isISODEPActive = false
+    hasSeenMemoryCommand = false
     isEnciphered = false
     blocks = BlockHistory()
   }

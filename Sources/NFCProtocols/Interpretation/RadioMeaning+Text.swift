@@ -72,22 +72,14 @@ extension RadioMeaning {
   }
 
   private func writeATQA(to text: inout TextBuffer) {
-    text.append("ATQA")
-    switch first {
-    case 0x0344: text.append("  DESFire")
-    case 0x0044: text.append("  Ultralight or NTAG")
-    case 0x0004: text.append("  Classic 1K or phone")
-    case 0x0002: text.append("  Classic 4K")
-    case 0x0042: text.append("  Classic or Plus")
-    case 0x0048: text.append("  smart card")
-    case 0x0304: text.append("  smart card")
-    default: break
-    }
+    // ATQA tells the size of the UID (ISO/IEC 14443-3 table 4). Most values are shared by many
+    // products, which SAK tells apart; 0344 is DESFire's (NXP AN10833).
+    text.append(first == 0x0344 ? "ATQA  DESFire, " : "ATQA  ")
     switch first >> 6 & 3 {
-    case 0: text.append(", 4-byte UID")
-    case 1: text.append(", 7-byte UID")
-    case 2: text.append(", 10-byte UID")
-    default: break
+    case 0: text.append("4-byte UID")
+    case 1: text.append("7-byte UID")
+    case 2: text.append("10-byte UID")
+    default: text.append("reserved UID size")
     }
   }
 

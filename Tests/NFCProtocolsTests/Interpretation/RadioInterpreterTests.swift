@@ -71,7 +71,7 @@ func expectMeanings(_ lines: [Line], _ technology: Technology, isTold: Bool = tr
   @Test("A Type 2 tag") func type2() {
     expectMeanings(
       [
-        .reader("26", "REQA", bits: 7), .card("44 00", "ATQA  Ultralight or NTAG, 7-byte UID"),
+        .reader("26", "REQA", bits: 7), .card("44 00", "ATQA  7-byte UID"),
         .reader("93 20", "ANTICOLLISION CL1"), .card("88 04 11 22 BF", "UID CL1  041122 …"),
         .readerCRC("93 70 88 04 11 22 BF", "SELECT CL1  041122 …"),
         .cardCRC("04", "SAK  UID not complete"),
@@ -94,7 +94,7 @@ func expectMeanings(_ lines: [Line], _ technology: Technology, isTold: Bool = tr
   func classic() {
     expectMeanings(
       [
-        .reader("52", "WUPA", bits: 7), .card("04 00", "ATQA  Classic 1K or phone, 4-byte UID"),
+        .reader("52", "WUPA", bits: 7), .card("04 00", "ATQA  4-byte UID"),
         .readerCRC("93 70 01 02 03 04 04", "SELECT CL1  01020304"),
         .cardCRC("08", "SAK  Classic 1K"),
         .readerCRC("60 08", "AUTH A block 8"), .card("11 22 33 44", "nonce nT"),
@@ -158,6 +158,31 @@ func expectMeanings(_ lines: [Line], _ technology: Technology, isTold: Bool = tr
         .readerCRC("BA 00", "R(NAK)0"), .readerCRC("CA 00", "S(DESELECT)"),
         .readerCRC("A2 04 01 02 03 04", "WRITE 4"), .readerCRC("1B 01 02 03 04", "PWD_AUTH"),
       ], .a)
+  }
+
+  /// AB DA has the form of R(ACK) with a CID, and F2 01 that of S(WTX).
+  @Test("The password answer of a Type 2 tag is no block", arguments: [true, false])
+  func passwordAnswer(isActivationSeen: Bool) {
+    let activation: [Line] = [
+      .reader("26", "REQA", bits: 7), .card("44 00", "ATQA  7-byte UID"),
+      .readerCRC("95 70 33 44 55 80 A2", "SELECT CL2  33445580"),
+      .cardCRC("00", "SAK  Type 2: Ultralight, NTAG"),
+    ]
+    expectMeanings(
+      (isActivationSeen ? activation : []) + [
+        .readerCRC("1B DA E5 57 96", "PWD_AUTH"), .cardCRC("AB DA", "PACK"),
+        .readerCRC("1B DA E5 57 96", "PWD_AUTH"), .cardCRC("F2 01", "PACK"),
+      ], .a)
+  }
+
+  @Test("ATQA says no more than it tells")
+  func valuesOfATQA() {
+    for (text, meaning) in [
+      ("44 00", "ATQA  7-byte UID"), ("42 00", "ATQA  7-byte UID"), ("04 00", "ATQA  4-byte UID"),
+      ("81 00", "ATQA  10-byte UID"), ("C1 00", "ATQA  reserved UID size"),
+    ] {
+      expectMeanings([.reader("26", "REQA", bits: 7), .card(text, meaning)], .a)
+    }
   }
 
   @Test("A check value that does not fit is told where frames have one")
