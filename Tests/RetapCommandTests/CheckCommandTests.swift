@@ -25,6 +25,27 @@ import Testing
     #expect(result.output.hasSuffix(".retap: 2 events, nothing found\n"))
   }
 
+  @Test func `a low frequency trace is not read as type A, and its clock may start anew`() throws {
+    let path = "/tmp/retap-check-\(getpid())-low.retap"
+    defer { unlink(path) }
+    var file = try OutputFile(path: path)
+    let lines = [
+      "retap 1", "clock 8 us, first event", "", "0 rf > C0'5", "8 000 000 rf < 60 01",
+      "0 rf > 26'7", "end", "",
+    ]
+    try file.write(Array(lines.joined(separator: "\n").utf8))
+    try file.commit()
+    var console = Console()
+    #expect(CommandLineTool.run(["check", path], console: &console) == .success)
+    let remarks = String(decoding: console.errors.content, as: UTF8.self)
+    #expect(remarks.contains("the trace is low frequency, its frames are not interpreted"))
+    var shown = Console()
+    #expect(CommandLineTool.run(["show", path], console: &shown) == .success)
+    let text = String(decoding: shown.output.content, as: UTF8.self)
+    #expect(text.contains("low frequency, 125 kHz: frames are not interpreted"))
+    #expect(!text.contains("REQA") && !text.contains("field on"))
+  }
+
   @Test func `a finding ends with 1 and names event, rule and clause`() throws {
     let lines = ["0 rf > 26'7", "1 000 000 rf > 30 00 02 A9", "end", ""]
     let result = try Self.check(lines)

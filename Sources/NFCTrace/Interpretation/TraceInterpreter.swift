@@ -19,9 +19,11 @@ public struct TraceInterpreter: Sendable {
   var isBareExchange = false
   /// True if a field event or an assumption of one came before.
   var isFieldKnown = false
+  private let isLowFrequency: Bool
 
   /// Makes an interpreter for the events of one trace, in their order.
   public init(header: TraceHeader?) {
+    isLowFrequency = header?.isLowFrequency ?? false
     radio = RadioInterpreter(defaultTechnology: header?.technology)
   }
 
@@ -29,6 +31,10 @@ public struct TraceInterpreter: Sendable {
   public mutating func interpret(_ event: TraceEvent, into output: inout Interpretation) {
     output.removeAll()
     switch event.content {
+    case .radio(let direction, _) where isLowFrequency:
+      if !isFieldKnown { tellLowFrequency(into: &output) }
+      let start = output.words.bytes.count
+      output.add(.radio, direction, .event, wordsFrom: start)
     case .radio(let direction, let frame):
       if !isFieldKnown { assumeField(into: &output) }
       radioFrame(direction, frame, .event, isLifted: false, into: &output)
@@ -43,6 +49,13 @@ public struct TraceInterpreter: Sendable {
       output.words.append(text)
       output.add(.application, direction, .none, wordsFrom: start)
     }
+  }
+
+  private mutating func tellLowFrequency(into output: inout Interpretation) {
+    isFieldKnown = true
+    let start = output.words.bytes.count
+    output.words.append("low frequency, 125 kHz: frames are not interpreted")
+    output.add(.radio, nil, .none, wordsFrom: start)
   }
 
   private mutating func assumeField(into output: inout Interpretation) {

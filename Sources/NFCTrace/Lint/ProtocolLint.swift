@@ -11,6 +11,7 @@ public struct ProtocolLint {
   private var clock: LintClock
   private var technology: Technology?
   private let declared: Technology?
+  private let isLowFrequency: Bool
   private var radio = RadioLint()
   private var link = LinkLint()
   private var apdus = APDULint()
@@ -19,6 +20,7 @@ public struct ProtocolLint {
   public init(header: TraceHeader) {
     clock = LintClock(tickUnit: header.clock.tickUnit)
     declared = header.technology
+    isLowFrequency = header.isLowFrequency
   }
 
   /// Looks at the next event and appends what is wrong with it to `findings`.
@@ -26,6 +28,8 @@ public struct ProtocolLint {
   /// A finding may be of an earlier event, where only a later one showed it to be wrong.
   public mutating func check(_ event: TraceEvent, into findings: inout [LintFinding]) {
     eventCount += 1
+    // Frames of low frequency follow none of the standards, and their clock starts anew.
+    if isLowFrequency { return }
     clock.observe(event)
     if let fault = timeOrder(event) {
       findings.append(finding(event, fault.rule, fault.message, fault.source))

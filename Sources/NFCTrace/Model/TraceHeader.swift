@@ -37,6 +37,14 @@ public struct TraceHeader: Hashable, Sendable {
     self.extensions = extensions
     self.trailingLines = trailingLines
   }
+
+  /// True for traces of low frequency (125 kHz), whose frames are of none of the technologies here.
+  ///
+  /// Proxmark3 counts bits of 8 us there, one period of the carrier, and starts anew for each
+  /// exchange.
+  public var isLowFrequency: Bool {
+    technology == nil && clock.tickUnit == TraceClock.lowFrequencyTickUnit
+  }
 }
 
 /// The version of the trace format, a whole number apart from the versions of the program.
@@ -83,6 +91,9 @@ public struct TraceClock: Hashable, Sendable {
   public var tickUnit: String?
   /// What time zero is, in words (`monotonic`, `first event`, `1970-01-01T00:00:00Z`, `none`).
   public var origin: String?
+
+  /// The unit of low frequency traces: one period of a carrier of 125 kHz.
+  public static let lowFrequencyTickUnit = "8 us"
 
   /// Makes a clock description.
   public init(tickUnit: String? = nil, origin: String? = nil) {

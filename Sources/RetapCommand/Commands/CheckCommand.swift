@@ -47,6 +47,9 @@ enum CheckCommand: Command {
       if found == 0, !arguments.flag("--json") {
         try console.print("\(path): \(events) events, nothing found\n")
       }
+      if stream.header?.isLowFrequency ?? false {
+        console.warn("retap: \(path): the trace is low frequency, its frames are not interpreted")
+      }
       total += found
       console.show(stream.warnings, of: path)
     }
