@@ -42,6 +42,19 @@ struct APDULogTests {
     #expect(trace.events[2].leadingLines == ["# a remark"])
   }
 
+  @Test("What is written without times and without ATR is recognised again")
+  func recognisesItsOwn() throws {
+    let trace = try decode("00A4040000\n9000\n", as: "apdu4j")
+    let text = try encode(trace, as: "apdu4j")
+    #expect(text == "# Sent\n00A4040000\n# Received\n9000\n")
+    let lone = "# Sent\n00A4040000\n"
+    for content in [text, lone] {
+      let sample = FileSample(bytes: Array(content.utf8), isWhole: true, name: "out")
+      let best = TraceFormat.all.max { $0.recognise(sample) < $1.recognise(sample) }
+      #expect(best?.name == "apdu4j")
+    }
+  }
+
   @Test("Without comments, commands and responses alternate; a missing response does not")
   func alternation() throws {
     let plain = try decode("00A4040000\r\n9000\r\n00b0000000\n6a 82", as: "apdu4j")

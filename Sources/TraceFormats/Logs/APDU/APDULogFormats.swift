@@ -27,14 +27,17 @@ extension TraceFormat {
   }
 
   private static func recogniseAPDU4J(_ sample: FileSample) -> Recognition {
+    var hasMark = false
     var best = LogRecognition.best(of: sample) { line in
       let text = LogText.trimmed(line)
       guard text.first == 0x23 else { return .no }
       let comment = LogText.trimmed(text.dropFirst())
+      if comment.elementsEqual("Sent".utf8) { hasMark = true }
       if LogText.rest(afterPrefix: "Received in ", in: comment) != nil { return .certain }
       if LogText.rest(afterPrefix: "ATR: ", in: comment) != nil { return .certain }
       return LogText.index(of: "by apdu4j", in: comment) == nil ? .no : .certain
     }
+    if best == .no, hasMark { best = .likely }
     if best == .no, hasAlternatingAPDUs(sample) { best = .possible }
     return best
   }
