@@ -72,4 +72,11 @@ public protocol TraceEncoder {
   mutating func encode(_ event: TraceEvent, into output: inout [UInt8]) throws(TraceError)
   /// Writes what stands after the last event.
   mutating func finish(_ ending: TraceEnding, into output: inout [UInt8]) throws(TraceError)
+  /// What was left out or added so far, each as a sentence without a full stop.
+  var remarks: [String] { get }
+}
+
+extension TraceEncoder {
+  /// Most formats hold everything.
+  public var remarks: [String] { [] }
 }

@@ -20,6 +20,7 @@ struct Conversion: ~Copyable {
     if target == "-" {
       var piece: [UInt8] = []
       while try nextPiece(&piece) { try console.print(piece) }
+      showRemarks(of: "standard output", &console)
       return stream.warnings
     }
     // The file is read to its end first where both are the same, since renaming replaces it.
@@ -32,6 +33,7 @@ struct Conversion: ~Copyable {
       throw failure ?? .host(error)
     }
     if let failure { throw failure }
+    showRemarks(of: target, &console)
     return stream.warnings
   }
 
@@ -45,6 +47,10 @@ struct Conversion: ~Copyable {
     } catch {
       throw .host(error)
     }
+  }
+
+  private func showRemarks(of target: String, _ console: inout Console) {
+    for remark in encoder.remarks { console.warn("retap: \(target): \(remark)") }
   }
 
   private var hasBegun = false

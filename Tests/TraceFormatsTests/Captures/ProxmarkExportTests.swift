@@ -76,6 +76,42 @@ import Testing
     #expect(throws: TraceError.self) { try encode([event], TraceHeader()) }
   }
 
+  @Test func computedCRCsAndEventsLeftOutAreTold() throws {
+    let frame = RadioFrame([0x30, 0x04], technology: .a, crc: .notCaptured)
+    var encoder = ProxmarkEncoder()
+    var output: [UInt8] = []
+    try encoder.begin(TraceHeader(), into: &output)
+    #expect(encoder.remarks.isEmpty)
+    try encoder.encode(
+      TraceEvent(start: .zero, .field(FieldChange(isOn: true))), into: &output)
+    try encoder.encode(TraceEvent(start: .zero, .radio(.outbound, frame)), into: &output)
+    try encoder.finish(TraceEnding(isComplete: nil), into: &output)
+    #expect(
+      encoder.remarks == [
+        "the CRC of 1 frames was not captured and has been computed",
+        "1 events that the format has no place for were left out",
+      ])
+  }
+
+  @Test(arguments: ["pm3-trace", "apdu4j", "nfc-laboratory", "nfcgate"])
+  func aTraceOfWhichNothingIsLeftIsAnError(name: String) throws {
+    let format = try #require(TraceFormat.all.first { $0.name == name })
+    let makeEncoder = try #require(format.makeEncoder)
+    var encoder = makeEncoder(ExportOptions())
+    var output: [UInt8] = []
+    try encoder.begin(TraceHeader(), into: &output)
+    try encoder.encode(TraceEvent(start: .zero, .application(.inbound, "hello")), into: &output)
+    do throws(TraceError) {
+      try encoder.finish(TraceEnding(isComplete: nil), into: &output)
+      Issue.record("a file without events was written")
+    } catch {
+      guard case .cannotExpress(_, name, _) = error else {
+        Issue.record("\(error)")
+        return
+      }
+    }
+  }
+
   @Test func whatTheFormatHasNoPlaceForIsAnError() {
     let link = TraceEvent(start: .zero, .link(LinkTransfer(.outbound, [0x00])))
     let apdu = TraceEvent(start: .zero, .apdu(.outbound, [0x00, 0xA4, 0x04, 0x00]))

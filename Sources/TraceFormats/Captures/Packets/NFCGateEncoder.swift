@@ -11,6 +11,8 @@ struct NFCGateEncoder: TraceEncoder {
   /// The pseudo header counts the PCB and the data in 16 bits.
   static let dataLimit = 0xFFFF - 1
 
+  private var tally = ExportTally()
+
   mutating func begin(_ header: TraceHeader, into output: inout [UInt8]) throws(TraceError) {
     output.append(big32: SectionReader.sectionHeader)
     output.append(big32: 28)
@@ -31,12 +33,15 @@ struct NFCGateEncoder: TraceEncoder {
 
   mutating func encode(_ event: TraceEvent, into output: inout [UInt8]) throws(TraceError) {
     switch event.content {
-    case .field: return
+    case .field: tally.leftOut += 1
     case .application(let direction, let text):
       guard text.hasPrefix(NFCGatePackets.initialText),
         let data = Hexadecimal.bytes(
           of: text.utf8.dropFirst(NFCGatePackets.initialText.utf8.count + 1))
-      else { return }
+      else {
+        tally.leftOut += 1
+        return
+      }
       try write(event, direction ?? .inbound, data, interface: 1, into: &output)
     case .apdu(let direction, let data):
       try write(event, direction, data, interface: 0, into: &output)
@@ -52,13 +57,17 @@ struct NFCGateEncoder: TraceEncoder {
     }
   }
 
-  mutating func finish(_ ending: TraceEnding, into output: inout [UInt8]) throws(TraceError) {}
+  mutating func finish(_ ending: TraceEnding, into output: inout [UInt8]) throws(TraceError) {
+    try tally.requireContent(format: Self.formatName)
+  }
+
+  var remarks: [String] { tally.remarks }
 
   private static func cannot(_ what: String, _ remedy: String) -> TraceError {
     .cannotExpress(what: what, format: formatName, remedy: remedy)
   }
 
-  private func write(
+  private mutating func write(
     _ event: TraceEvent, _ direction: Direction, _ data: [UInt8], interface: UInt32,
     into output: inout [UInt8]
   ) throws(TraceError) {
@@ -68,6 +77,7 @@ struct NFCGateEncoder: TraceEncoder {
     guard event.start >= .zero else {
       throw Self.cannot("a time before the first event", "convert to .pcapng or .retap")
     }
+    tally.written += 1
     let length = ISO14443Packet.headerLength + 1 + data.count
     let padding = (4 - length % 4) % 4
     let total = UInt32(32 + length + padding)

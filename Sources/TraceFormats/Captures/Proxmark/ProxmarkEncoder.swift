@@ -16,6 +16,7 @@ struct ProxmarkEncoder: TraceEncoder {
   private var technology: Technology?
   private var hasCarrierTicks = false
   private var written = 0
+  private var tally = ExportTally()
 
   mutating func begin(_ header: TraceHeader, into output: inout [UInt8]) throws(TraceError) {
     technology = header.technology
@@ -24,7 +25,7 @@ struct ProxmarkEncoder: TraceEncoder {
 
   mutating func encode(_ event: TraceEvent, into output: inout [UInt8]) throws(TraceError) {
     switch event.content {
-    case .field, .application: return
+    case .field, .application: tally.leftOut += 1
     case .link:
       throw Self.cannot(
         "a transfer between host and chip", "convert to .retap or .pcapng, which keep it")
@@ -41,10 +42,15 @@ struct ProxmarkEncoder: TraceEncoder {
           "cut the trace into parts, or convert to .pcapng")
       }
       output.append(contentsOf: record)
+      tally.written += 1
     }
   }
 
-  mutating func finish(_ ending: TraceEnding, into output: inout [UInt8]) throws(TraceError) {}
+  mutating func finish(_ ending: TraceEnding, into output: inout [UInt8]) throws(TraceError) {
+    try tally.requireContent(format: Self.formatName)
+  }
+
+  var remarks: [String] { tally.remarks }
 
   private static func cannot(_ what: String, _ remedy: String) -> TraceError {
     .cannotExpress(what: what, format: formatName, remedy: remedy)
@@ -73,13 +79,14 @@ struct ProxmarkEncoder: TraceEncoder {
   }
 
   /// On the air there was a CRC; the client marks frames without one as faulty.
-  private func addCRC(to frame: inout RadioFrame) throws(TraceError) {
+  private mutating func addCRC(to frame: inout RadioFrame) throws(TraceError) {
     guard let technology = frame.technology else {
       throw Self.cannot(
         "a frame whose CRC was not captured and whose technology is not known",
         "name the technology when converting, so that the CRC can be computed")
     }
     CRC16(of: technology).append(to: &frame.bytes)
+    tally.computedCRCs += 1
     frame.crc = .good
     frame.parity = nil
   }

@@ -5,6 +5,7 @@ import NFCTrace
 struct APDU4JEncoder: TraceEncoder {
   private var buffer = TextBuffer()
   private var commandStart: Nanoseconds?
+  private var tally = ExportTally()
 
   mutating func begin(_ header: TraceHeader, into output: inout [UInt8]) throws(TraceError) {
     for line in header.extensions {
@@ -16,11 +17,15 @@ struct APDU4JEncoder: TraceEncoder {
 
   mutating func encode(_ event: TraceEvent, into output: inout [UInt8]) throws(TraceError) {
     guard case .apdu(let direction, let bytes) = event.content else {
-      if case .application = event.content { return }
+      if case .application = event.content {
+        tally.leftOut += 1
+        return
+      }
       throw .cannotExpress(
         what: "an event that is no APDU", format: "apdu4j",
         remedy: "convert to pcapng or Retap text, or keep only the APDUs of the trace")
     }
+    tally.written += 1
     switch direction {
     case .outbound:
       buffer.append("# Sent\n")
@@ -38,7 +43,11 @@ struct APDU4JEncoder: TraceEncoder {
     flush(into: &output)
   }
 
-  mutating func finish(_ ending: TraceEnding, into output: inout [UInt8]) throws(TraceError) {}
+  mutating func finish(_ ending: TraceEnding, into output: inout [UInt8]) throws(TraceError) {
+    try tally.requireContent(format: "apdu4j")
+  }
+
+  var remarks: [String] { tally.remarks }
 
   private mutating func flush(into output: inout [UInt8]) {
     output.append(contentsOf: buffer.bytes)

@@ -11,6 +11,7 @@ struct LaboratoryEncoder: TraceEncoder {
   private var technology: Technology?
   private var tickRate: Int64?
   private var frameCount = 0
+  private var tally = ExportTally()
 
   /// Samples a second where the trace has no sample numbers of its own: one a nanosecond.
   static let nanosecondRate: Int64 = 1_000_000_000
@@ -23,7 +24,11 @@ struct LaboratoryEncoder: TraceEncoder {
   }
 
   mutating func encode(_ event: TraceEvent, into output: inout [UInt8]) throws(TraceError) {
-    guard let entry = try entry(of: event) else { return }
+    guard let entry = try entry(of: event) else {
+      tally.leftOut += 1
+      return
+    }
+    tally.written += 1
     buffer.append(frameCount == 0 ? "\n  {" : ",\n  {")
     frameCount += 1
     appendTimes(of: event)
@@ -44,9 +49,12 @@ struct LaboratoryEncoder: TraceEncoder {
   }
 
   mutating func finish(_ ending: TraceEnding, into output: inout [UInt8]) throws(TraceError) {
+    try tally.requireContent(format: "nfc-laboratory")
     buffer.append("\n]}\n")
     flush(into: &output)
   }
+
+  var remarks: [String] { tally.remarks }
 
   private mutating func flush(into output: inout [UInt8]) {
     output.append(contentsOf: buffer.bytes)
