@@ -4,8 +4,7 @@ import Glibc
 public enum Folder {
   /// True if the path is a folder.
   public static func exists(_ path: String) -> Bool {
-    var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    FileKind(path).isFolder
   }
 
   /// The names in a folder, sorted by their bytes, without `.` and `..`.
@@ -22,6 +21,31 @@ public enum Folder {
       if name != "." && name != ".." { names.append(name) }
     }
     return names.sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+  }
+
+  /// The ordinary files below a folder, sorted by path; hidden names are passed over.
+  ///
+  /// Each folder is looked into once, whatever links lead to it.
+  public static func regularFiles(below path: String) throws(HostError) -> [String] {
+    var visited: Set<FileKind.Identity> = []
+    var files: [String] = []
+    try collect(below: path, &visited, &files)
+    return files
+  }
+
+  private static func collect(
+    below path: String, _ visited: inout Set<FileKind.Identity>, _ files: inout [String]
+  ) throws(HostError) {
+    guard visited.insert(FileKind(path).identity).inserted else { return }
+    let prefix = path.hasSuffix("/") ? path : path + "/"
+    for name in try names(in: path) where !name.hasPrefix(".") {
+      let kind = FileKind(prefix + name)
+      if kind.isFolder {
+        try collect(below: prefix + name, &visited, &files)
+      } else if kind.isRegular {
+        files.append(prefix + name)
+      }
+    }
   }
 
   /// Makes a folder and those above it; no error if it is there already.

@@ -1,23 +1,66 @@
 import Glibc
 
 /// A file that appears under its name only when it is complete: written beside, then renamed.
+///
+/// A symbolic link is followed: its target is replaced, not the link. Devices, pipes and sockets
+/// have no name to be renamed to; they are written to directly.
 public struct OutputFile: ~Copyable {
-  /// The path that the finished file will have.
+  /// The path as it was given.
   public let path: String
+  /// The path that the finished file will have, behind all links; `nil` for devices and pipes.
+  private let finalPath: String?
   private let temporaryPath: String
   private let descriptor: Int32
   private var isOpen = true
 
   /// Creates the hidden file beside `path`.
   public init(path: String) throws(HostError) {
+    let opened = Self.open(path)
+    if let failure = opened.failure { throw .cannotWrite(path: path, reason: errnoText(failure)) }
     self.path = path
-    let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-    let folder = parts.dropLast().joined(separator: "/")
-    let name = parts.last.map(String.init) ?? path
-    let prefix = parts.count > 1 ? folder + "/" : ""
-    temporaryPath = "\(prefix).\(name).\(getpid()).partial"
-    descriptor = open(temporaryPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-    if descriptor < 0 { throw .cannotWrite(path: path, reason: errnoText(errno)) }
+    finalPath = opened.finalPath
+    temporaryPath = opened.temporaryPath
+    descriptor = opened.descriptor
+  }
+
+  private struct Opened {
+    var finalPath: String?
+    var temporaryPath = ""
+    var descriptor: Int32 = -1
+    var failure: Int32?
+  }
+
+  private static func open(_ path: String) -> Opened {
+    if FileKind(path).isSpecial {
+      let descriptor = Glibc.open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY)
+      return Opened(descriptor: descriptor, failure: descriptor < 0 ? errno : nil)
+    }
+    let target = target(of: path)
+    if Folder.exists(target) { return Opened(failure: EISDIR) }
+    let parts = target.split(separator: "/", omittingEmptySubsequences: false)
+    let name = parts.last.map(String.init) ?? target
+    let prefix = parts.count > 1 ? parts.dropLast().joined(separator: "/") + "/" : ""
+    let temporary = "\(prefix).\(name).\(getpid()).partial"
+    let descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+    return Opened(
+      finalPath: target, temporaryPath: temporary, descriptor: descriptor,
+      failure: descriptor < 0 ? errno : nil)
+  }
+
+  /// The end of the chain of links that begins at `path`, which need not exist.
+  private static func target(of path: String) -> String {
+    var path = path
+    // As many links as Linux follows (path_resolution(7)).
+    for _ in 0..<40 {
+      var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+      let count = readlink(path, &buffer, buffer.count)
+      guard count > 0 else { return path }
+      let link = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+      let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+      let prefix = folder.isEmpty ? "" : folder.joined(separator: "/") + "/"
+      path = link.hasPrefix("/") ? link : prefix + link
+    }
+    return path
   }
 
   /// Appends bytes.
@@ -31,11 +74,12 @@ public struct OutputFile: ~Copyable {
     let synced = fsync(descriptor)
     let reason = errno
     let closed = close(descriptor)
+    guard let finalPath else { return }
     if synced != 0 && reason != EINVAL || closed != 0 {
       unlink(temporaryPath)
       throw .cannotWrite(path: path, reason: errnoText(reason))
     }
-    if rename(temporaryPath, path) != 0 {
+    if rename(temporaryPath, finalPath) != 0 {
       let reason = errno
       unlink(temporaryPath)
       throw .cannotWrite(path: path, reason: errnoText(reason))
@@ -46,7 +90,7 @@ public struct OutputFile: ~Copyable {
     // Not committed: nothing half-written stays behind.
     if isOpen {
       close(descriptor)
-      unlink(temporaryPath)
+      if finalPath != nil { unlink(temporaryPath) }
     }
   }
 }

@@ -25,35 +25,49 @@ enum CheckCommand: Command {
   ) throws(CommandError) -> ExitCode {
     let paths = arguments.positionals
     var total = 0
+    var failures = FileFailures()
     for path in paths {
-      var stream = try InputOptions.open(path, arguments)
-      var batch = TraceBatch()
-      var lint: ProtocolLint?
-      var events = 0
-      var found = 0
-      var findings: [LintFinding] = []
-      while try stream.next(into: &batch) {
-        var running = lint ?? ProtocolLint(header: stream.header ?? TraceHeader())
-        for event in batch.events { running.check(event, into: &findings) }
-        events += batch.events.count
-        // Before the first event the header may still change.
-        if events > 0 { lint = running }
-        found += findings.count
-        try print(&findings, of: path, arguments, isNamed: paths.count > 1, console: &console)
+      do throws(CommandError) {
+        total += try check(path, isNamed: paths.count > 1, arguments, &console)
+      } catch {
+        try failures.note(error, &console)
       }
-      lint?.finish(into: &findings)
-      found += findings.count
-      try print(&findings, of: path, arguments, isNamed: paths.count > 1, console: &console)
-      if found == 0, !arguments.flag("--json") {
-        try console.print("\(path): \(events) events, nothing found\n")
-      }
-      if stream.header?.isLowFrequency ?? false {
-        console.warn("retap: \(path): the trace is low frequency, its frames are not interpreted")
-      }
-      total += found
-      console.show(stream.warnings, of: path)
     }
-    return total == 0 ? .success : .findings
+    return failures.code(total == 0 ? .success : .findings)
+  }
+
+  /// Checks one file and prints what it finds.
+  ///
+  /// - Returns: The number of findings.
+  private static func check(
+    _ path: String, isNamed: Bool, _ arguments: ParsedArguments, _ console: inout Console
+  ) throws(CommandError) -> Int {
+    var stream = try InputOptions.open(path, arguments)
+    var batch = TraceBatch()
+    var lint: ProtocolLint?
+    var events = 0
+    var found = 0
+    var findings: [LintFinding] = []
+    while try stream.next(into: &batch) {
+      var running = lint ?? ProtocolLint(header: stream.header ?? TraceHeader())
+      for event in batch.events { running.check(event, into: &findings) }
+      events += batch.events.count
+      // Before the first event the header may still change.
+      if events > 0 { lint = running }
+      found += findings.count
+      try print(&findings, of: path, arguments, isNamed: isNamed, console: &console)
+    }
+    lint?.finish(into: &findings)
+    found += findings.count
+    try print(&findings, of: path, arguments, isNamed: isNamed, console: &console)
+    if found == 0, !arguments.flag("--json") {
+      try console.print("\(path): \(events) events, nothing found\n")
+    }
+    if stream.header?.isLowFrequency ?? false {
+      console.warn("retap: \(path): the trace is low frequency, its frames are not interpreted")
+    }
+    console.show(stream.warnings, of: path)
+    return found
   }
 
   private static func print(

@@ -7,7 +7,8 @@ enum ConvertCommand: Command {
   static let syntax = CommandSyntax(
     name: "convert", abstract: "write a trace in another format",
     discussion: """
-      The format of OUT follows from its ending (.retap, .pcapng, .trace, .json) or from --to.
+      The format of OUT follows from its ending (.retap, .pcapng, .trace, .json) or from --to;
+      standard output takes the text form unless --to says otherwise.
       OUT appears under its name only when it is complete; - is standard output.
       """,
     arguments: [
@@ -37,6 +38,7 @@ enum ConvertCommand: Command {
     _ arguments: ParsedArguments, target: String
   ) throws(CommandError) -> TraceFormat {
     if let name = arguments.value("--to") { return try TraceFormat.named(name) }
+    if target == "-" { return try TraceFormat.named("retap") }
     let formats = TraceFormat.all.filter { $0.makeEncoder != nil }
     let ending = target.split(separator: ".").last.map(String.init) ?? ""
     if target.contains("."), let format = formats.first(where: { $0.suffixes.contains(ending) }) {

@@ -29,33 +29,43 @@ enum InfoCommand: Command {
       return .success
     }
     guard !arguments.positionals.isEmpty else { throw arguments.usage("FILE is missing") }
+    var failures = FileFailures()
     for (index, path) in arguments.positionals.enumerated() {
       if index > 0 && !arguments.flag("--json") { try console.print("\n") }
-      if arguments.value("--format") == nil, let dump = try DumpFile.read(path) {
-        try show(dump, arguments, &console)
-        continue
+      do throws(CommandError) {
+        try tell(path, arguments, &console)
+      } catch {
+        try failures.note(error, &console)
       }
-      var stream = try InputOptions.open(path, arguments)
-      var batch = TraceBatch()
-      var summary = TraceSummary()
-      while try stream.next(into: &batch) {
-        for index in batch.events.indices { summary.count(batch.events[index]) }
-      }
-      if arguments.flag("--json") {
-        var json = JSONLineWriter()
-        summary.write(
-          file: path, format: stream.format.name, header: stream.header, ending: stream.ending,
-          warnings: stream.warnings.count, into: &json)
-        try console.print(json.buffer.bytes)
-      } else {
-        let page = InfoPage(
-          path: path, format: stream.format, byteCount: stream.byteCount, header: stream.header,
-          ending: stream.ending, summary: summary)
-        try console.print(page.text)
-      }
-      console.show(stream.warnings, of: path)
     }
-    return .success
+    return failures.code(.success)
+  }
+
+  private static func tell(
+    _ path: String, _ arguments: ParsedArguments, _ console: inout Console
+  ) throws(CommandError) {
+    if arguments.value("--format") == nil, let dump = try DumpFile.read(path) {
+      return try show(dump, arguments, &console)
+    }
+    var stream = try InputOptions.open(path, arguments)
+    var batch = TraceBatch()
+    var summary = TraceSummary()
+    while try stream.next(into: &batch) {
+      for index in batch.events.indices { summary.count(batch.events[index]) }
+    }
+    if arguments.flag("--json") {
+      var json = JSONLineWriter()
+      summary.write(
+        file: path, format: stream.format.name, header: stream.header, ending: stream.ending,
+        warnings: stream.warnings.count, into: &json)
+      try console.print(json.buffer.bytes)
+    } else {
+      let page = InfoPage(
+        path: path, format: stream.format, byteCount: stream.byteCount, header: stream.header,
+        ending: stream.ending, summary: summary)
+      try console.print(page.text)
+    }
+    console.show(stream.warnings, of: path)
   }
 
   private static func show(

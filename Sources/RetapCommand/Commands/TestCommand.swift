@@ -36,7 +36,11 @@ enum TestCommand: Command {
     var files: [(path: String, isFound: Bool)] = []
     for path in arguments.positionals {
       if Folder.exists(path) {
-        try collect(path, into: &files)
+        do throws(HostError) {
+          files += try Folder.regularFiles(below: path).map { ($0, true) }
+        } catch {
+          throw .host(error)
+        }
       } else {
         files.append((path, false))
       }
@@ -82,21 +86,6 @@ enum TestCommand: Command {
         + "their names",
       remedy: "name a folder with traces in it or below it; retap show FILE tells what a file holds"
     )
-  }
-
-  private static func collect(
-    _ folder: String, into files: inout [(path: String, isFound: Bool)]
-  ) throws(CommandError) {
-    let names: [String]
-    do { names = try Folder.names(in: folder) } catch { throw .host(error) }
-    let prefix = folder.hasSuffix("/") ? folder : folder + "/"
-    for name in names where !name.hasPrefix(".") {
-      if Folder.exists(prefix + name) {
-        try collect(prefix + name, into: &files)
-      } else {
-        files.append((prefix + name, true))
-      }
-    }
   }
 
   /// Works in batches, so that lines come out in order while the work goes on.

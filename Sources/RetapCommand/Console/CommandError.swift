@@ -57,10 +57,11 @@ public enum CommandError: Error, Hashable, Sendable {
 }
 
 extension CommandError {
-  /// True if the input was recognised as no format at all, rather than as a damaged one.
+  /// True if the input is no trace at all, rather than a damaged one.
   var saysUnknownFormat: Bool {
     guard case .badInput(_, .badInput(let fault)) = self else { return false }
     return fault.found.contains("of no format that retap knows")
+      || fault.found.hasPrefix("a card dump (")
   }
 }
 

@@ -14,7 +14,8 @@ struct DumpFile {
   /// - Returns: `nil` if it is no dump.
   /// - Throws: `CommandError.badInput` if it is one and damaged.
   static func read(_ path: String) throws(CommandError) -> DumpFile? {
-    guard path != "-" else { return nil }
+    // A pipe can be read only once, and what comes out of one is a trace.
+    guard path != "-", FileKind(path).isRegular else { return nil }
     let content: [UInt8]?
     do throws(HostError) {
       content = try InputFile.readAll(path: path, limit: CardDump.greatestByteCount)
@@ -28,7 +29,8 @@ struct DumpFile {
     let start = FileSample(
       bytes: Array(bytes.prefix(TraceFormat.sampleLength)),
       isWhole: bytes.count <= TraceFormat.sampleLength, name: name, fileSize: bytes.count)
-    let asTrace = TraceFormat.all.filter { $0.makeDecoder != nil }
+    let asTrace =
+      TraceFormat.all.filter { $0.makeDecoder != nil }
       .map { $0.recognise(start) }.max() ?? .no
     guard match.recognition > asTrace else { return nil }
     do {

@@ -64,6 +64,12 @@ public struct TraceStream: ~Copyable {
         at: .byte(0), found: "an empty file", expected: "a trace or a card dump",
         remedy: "check how the file was made; recording may have failed")
     }
+    if let dump = CardDump.recognise(sample) {
+      return BadInput(
+        at: .byte(0), found: "a card dump (\(dump.format.rawValue))",
+        expected: "a trace: what a reader and a card said",
+        remedy: "look at the card with retap info \(sample.name)")
+    }
     let start = sample.bytes.prefix(16)
       .map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }
       .joined(separator: " ")
