@@ -55,9 +55,11 @@ extension RadioRun {
       precondition(side == .reader, "only a reader has a field to switch")
       changeField(isOn)
     case .application(let bytes):
+      extensionCount = 0
       logApplication(side, side.opposite.sends, bytes)
       stops.append(.application(side, bytes))
     case .note(let note):
+      if case .waitingTimeExtended = note, side == .reader { extensionCount += 1 }
       log.write(at: now, name(of: side)) { Self.append(note, to: &$0) }
     case .finished:
       logLine(side) { $0.append("finished") }

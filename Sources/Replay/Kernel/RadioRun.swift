@@ -44,6 +44,8 @@ public struct RadioRun<Reader: ReplayEndpoint, Card: ReplayEndpoint, Choices: De
   var pendingLimit: PendingLimit?
   var readerFrameEnd = VirtualInstant.start
   var stops: [RunStop] = []
+  /// S(WTX) granted by the reader since an application spoke last.
+  var extensionCount = 0
   var outputs: [RadioOutput] = []
 
   /// Makes a run whose endpoints will be started by the first call of `run()`, the card first.
@@ -70,6 +72,7 @@ public struct RadioRun<Reader: ReplayEndpoint, Card: ReplayEndpoint, Choices: De
     while stops.isEmpty {
       if stepCount >= budget.steps { return .budgetExhausted(.steps) }
       if log.lineCount >= budget.logLines { return .budgetExhausted(.logLines) }
+      if extensionCount > budget.extensions { return .budgetExhausted(.extensions) }
       guard let next = takeNext() else { return .idle }
       if next.instant.sinceStart > budget.virtualTime { return .budgetExhausted(.virtualTime) }
       now = next.instant

@@ -8,6 +8,10 @@ public struct RunBudget: Hashable, Sendable {
   public var virtualTime: Nanoseconds
   /// Lines that the run log may have.
   public var logLines: Int
+  /// How often more time may be granted by S(WTX) while nothing else is said.
+  ///
+  /// An hour of an FWT of 38.7 ms (FWI 7), what most phones have, is 93,000 extensions.
+  public var extensions = 100_000
 
   /// Ten million events (about 2.5 million exchanges), one day, ten million lines.
   ///
@@ -30,6 +34,8 @@ public struct RunBudget: Hashable, Sendable {
     case virtualTime = "virtual time"
     /// The length of the run log.
     case logLines = "log lines"
+    /// The number of waiting time extensions without an answer.
+    case extensions = "waiting time extensions"
   }
 }
 

@@ -18,6 +18,8 @@ public struct ScriptMatcher: Sendable {
   public private(set) var agreed: [Int] = []
   /// The first disagreement.
   public private(set) var divergence: Divergence?
+  /// True if a command came after the last exchange of a script that was cut: all is played then.
+  public private(set) var hasReachedCut = false
   private var isTaken: [Bool]
   private var comparison: FrameComparison
 
@@ -48,6 +50,10 @@ public struct ScriptMatcher: Sendable {
     }
     if let index = loosely(command) { return take(index) }
     let isOver = position >= script.entries.count
+    if isOver, script.isCut {
+      hasReachedCut = true
+      return nil
+    }
     diverge(
       Divergence(
         isOver ? .unexpected : .different, exchange: position + 1, direction: .outbound,

@@ -111,7 +111,10 @@ extension ReplayScript {
 
   /// The script up to an exchange, for `--until`.
   public func prefix(_ count: Int) -> ReplayScript {
+    guard count < entries.count else { return self }
     var script = self
+    script.messageBeforeCut = recordedMessage
+    script.isCut = true
     script.entries = Array(entries.prefix(count))
     return script
   }

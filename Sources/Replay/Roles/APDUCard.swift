@@ -12,6 +12,8 @@ public struct APDUCard: ReplayEndpoint, Sendable {
   private var emulator: CardEmulator
   private var current: Int?
   private var isAnswering = false
+  /// The recorded card fell silent at the last command: it asks for no more time either.
+  private var isSilent = false
   private var isActive = false
   private var scratch: [RadioOutput] = []
 
@@ -51,7 +53,14 @@ public struct APDUCard: ReplayEndpoint, Sendable {
     if case .timer(Self.answerTimer) = input {
       return answer(at: now, into: &outputs)
     }
-    if case .fieldChanged = input { isActive = false }
+    switch input {
+    case .fieldChanged:
+      isActive = false
+      isSilent = false
+    // Who falls silent does not ask for more time for an answer that never comes.
+    case .timer where isSilent: return
+    default: break
+    }
     pass(input, at: now, into: &outputs)
   }
 
@@ -80,11 +89,12 @@ public struct APDUCard: ReplayEndpoint, Sendable {
   ) {
     guard matcher.divergence == nil else { return }
     guard let index = matcher.take(command, at: now) else {
-      if matcher.divergence != nil { outputs.append(.finished) }
+      if matcher.divergence != nil || matcher.hasReachedCut { outputs.append(.finished) }
       return
     }
     current = index
     isAnswering = true
+    isSilent = matcher.script.entries[index].answers.isEmpty
     guard let recorded = matcher.script.entries[index].answers.first else {
       // The recorded card fell silent here: so does this one.
       matcher.agree(index)

@@ -36,7 +36,7 @@ public struct FrameCard: ReplayEndpoint, Sendable {
     case .received(let frame):
       guard matcher.divergence == nil else { return }
       guard let index = matcher.take(frame, at: now) else {
-        if matcher.divergence != nil { outputs.append(.finished) }
+        if matcher.divergence != nil || matcher.hasReachedCut { outputs.append(.finished) }
         return
       }
       current = index

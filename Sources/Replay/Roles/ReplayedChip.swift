@@ -83,7 +83,7 @@ public struct ReplayedChip: ReplayEndpoint, Sendable {
     // A new command ends the one that runs.
     stopWorking(into: &outputs)
     guard let index = matcher.take(command, at: now) else {
-      if matcher.divergence != nil { outputs.append(.finished) }
+      if matcher.divergence != nil || matcher.hasReachedCut { outputs.append(.finished) }
       return
     }
     current = index

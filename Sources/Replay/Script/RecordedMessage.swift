@@ -8,6 +8,7 @@ extension ReplayScript {
   /// (NFC Forum Type 4 Tag, 4.2).
   public var recordedMessage: [UInt8]? {
     guard layer == .apdu else { return nil }
+    if let messageBeforeCut { return messageBeforeCut }
     var file: [Int: UInt8] = [:]
     var isSelected = false
     for entry in entries {

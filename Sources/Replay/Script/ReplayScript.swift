@@ -14,6 +14,10 @@ public struct ReplayScript: Sendable {
   public var framing: LinkFraming
   /// What the recording holds and the script does not, in words, for the report.
   public var remarks: [String]
+  /// True if exchanges behind the last one were cut off: commands after it are not compared.
+  public var isCut = false
+  /// The NDEF message of the whole recording, if the script was cut.
+  var messageBeforeCut: [UInt8]?
 
   /// Makes a script.
   public init(

@@ -33,19 +33,21 @@ enum ReplayCommand: Command {
     let path = arguments.positionals[0]
     let trace = try InputOptions.readAll(path, arguments)
     console.show(trace.warnings, of: path)
+    request = request.fitted(to: trace.header)
     let job = ReplayJob(request: request)
-    let script: ReplayScript
+    let whole: ReplayScript
     do throws(ReplayError) {
-      script = try job.script(of: trace.header, trace.events)
+      whole = try job.wholeScript(of: trace.header, trace.events)
     } catch {
       throw error.commandError(file: path)
     }
-    try request.checkFaults(script, of: path, arguments)
+    try request.checkFaults(whole, of: path, arguments)
+    let script = job.cut(whole)
     let started = MonotonicClock.now()
     let result = try job.run(script)
     let milliseconds = (MonotonicClock.now() - started).count / 1_000_000
     let report = ReplayReport(
-      result, request, repeatCommand: ReplayReport.repeatCommand(path, result.outcome))
+      result, request, repeatCommand: ReplayReport.repeatCommand(path, positionals: [path]))
     try console.print(report.text(isQuiet: arguments.flag("--quiet")))
     if let ending = result.childEnding { console.warn("retap: \(ending)") }
     if let file = arguments.value("--log") { try write(result.outcome.log.text, to: file) }

@@ -56,6 +56,7 @@ enum TestCommand: Command {
     guard rows.contains(where: { $0.mark != .skipped }) else {
       throw nothingFound(arguments.positionals, rows.count)
     }
+    try refuseMisfits(request.options.faults, rows, arguments)
     for rule in request.options.faults where strikesNothing(rule, rows) {
       console.warn("retap: fault \(FaultText.text(of: rule)) struck nothing in any trace")
     }
@@ -68,6 +69,19 @@ enum TestCommand: Command {
     for code in [ExitCode.findings, .internalFault, .cannotWrite, .unavailable, .badInput]
     where rows.contains(where: { $0.code == code }) { return code }
     return .success
+  }
+
+  /// A fault that fits no trace at all is a mistake in the command line.
+  private static func refuseMisfits(
+    _ rules: [FaultRule], _ rows: [TraceCheck.Row], _ arguments: ParsedArguments
+  ) throws(CommandError) {
+    let played = rows.filter { $0.unusedFaults != nil }
+    guard !played.isEmpty else { return }
+    for rule in rules where played.allSatisfy({ $0.misfits.contains(rule) }) {
+      throw arguments.usage(
+        "--faults: \(FaultText.text(of: rule)) fits nothing in any trace; retap replay TRACE with "
+          + "the same faults tells what there is")
+    }
   }
 
   private static func strikesNothing(_ rule: FaultRule, _ rows: [TraceCheck.Row]) -> Bool {
@@ -134,10 +148,12 @@ enum TestCommand: Command {
     text += ", \(count(.failed)) failed, \(count(.flaky)) flaky"
     if count(.bad) > 0 { text += ", \(count(.bad)) unreadable" }
     let strangers = rows.count { $0.mark == .skipped && $0.words == TraceCheck.noTrace }
-    let unfit = count(.skipped) - strangers
+    let others = rows.count { $0.isForOtherCode }
+    let unfit = count(.skipped) - strangers - others
     if strangers > 0 {
       text += ", \(strangers) skipped that \(strangers == 1 ? "is" : "are") no trace"
     }
+    if others > 0 { text += ", \(others) skipped for other code" }
     if unfit > 0 { text += ", \(unfit) skipped with nothing to replay" }
     return text + ", \(DurationText.seconds(elapsed))\n"
   }

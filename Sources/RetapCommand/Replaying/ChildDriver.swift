@@ -44,7 +44,9 @@ struct ChildDriver {
       }
       stop = run.run()
     }
-    let ending = try lines.finish(afterFault: isFaulty)
+    var ending = try lines.finish(afterFault: isFaulty)
+    // A child that was stopped in the middle by --until may well complain.
+    if run.card.matcher.hasReachedCut { ending = nil }
     let outcome = script.outcome(of: &run, request.options, stop: stop, failure: failure)
     return ReplayResult(
       outcome: outcome, product: "", childEnding: ending, childFailed: ending != nil)

@@ -8,6 +8,7 @@ struct ChildLines: ~Copyable {
   private var child: ChildProcess
   private let command: String
   private var hasWritten = false
+  private var hasBeenAsked = false
   private let patience: Nanoseconds
   private let isRealTime: Bool
   /// What one line is, in words.
@@ -49,6 +50,7 @@ struct ChildLines: ~Copyable {
 
   /// Sends bytes as a line of hexadecimal digits.
   mutating func send(_ bytes: [UInt8]) {
+    hasBeenAsked = true
     var line = TextBuffer(capacity: bytes.count * 2 + 1)
     line.append(compactHex: bytes)
     line.append(ascii: 0x0A)
@@ -110,6 +112,11 @@ struct ChildLines: ~Copyable {
         }
         if isRealTime { cost = max(cost, MonotonicClock.now() - asked) }
         return .message(message, cost: cost)
+      case .timedOut where !hasBeenAsked && !hasWritten && !takesListening:
+        return .fault(
+          "the child gave no line within \(DurationText.exact(patience)) of real time, and no "
+            + "command was sent to it; is it a card program? use --role terminal (a reader "
+            + "program has to speak first, and to flush after each line)")
       case .timedOut:
         return .fault(
           "the child gave no line within \(DurationText.exact(patience)) of real time; the usual "

@@ -20,14 +20,17 @@ struct ReplayJob: Sendable {
   var request: ReplayRequest
 
   /// Takes the script that the request needs out of a trace.
-  func script(
+  func wholeScript(
     of header: TraceHeader, _ events: [TraceEvent]
   ) throws(ReplayError) -> ReplayScript {
     var lifting = TraceLifting(header: header)
     for event in events { lifting.add(event) }
-    var script = try chosenScript(lifting)
-    if let until = request.until { script = script.prefix(until) }
-    return script
+    return try chosenScript(lifting)
+  }
+
+  /// The part of a script that `--until` asks for.
+  func cut(_ script: ReplayScript) -> ReplayScript {
+    request.until.map { script.prefix($0) } ?? script
   }
 
   private func chosenScript(_ lifting: TraceLifting) throws(ReplayError) -> ReplayScript {
@@ -57,6 +60,15 @@ struct ReplayJob: Sendable {
     for other in ReplayLayer.allCases where other != layer {
       let count = lifting.script(other).entries.count
       if count > 0 { held.append("\(count) at the layer \(other.rawValue)") }
+    }
+    let chip = lifting.script(.chip)
+    if held.count == 1, layer != .chip, !chip.entries.isEmpty {
+      let isPN53x = chip.framing == .hostFrames
+      throw .nothingToReplay(
+        found: (isPN53x ? "PN53x host frames" : "messages of a reader (CCID or NCI)")
+          + " in which no \(layer == .apdu ? "APDU" : "frame of the air") was found",
+        expected: Self.needs(layer),
+        remedy: "play it with --role chip, or look at it with retap show")
     }
     let found = held.isEmpty ? "" : ", but " + held.joined(separator: " and ")
     throw .nothingToReplay(

@@ -49,7 +49,9 @@ struct ReplayReport {
     }
     for remark in outcome.script.remarks { text += "  note: \(remark)\n" }
     let table = LimitTable(outcome.limitUses) { outcome.script.commandName($0) }
-    return text + table.text()
+    text += table.text()
+    if case .diverged = outcome.verdict { return text }
+    return isGood ? text : text + "  repeat: \(repeatCommand)\n"
   }
 
   private func divergenceText(_ divergence: Divergence) -> String {
@@ -68,15 +70,13 @@ struct ReplayReport {
         : .failed(message: result.childEnding ?? line, detail: text(isQuiet: false)))
   }
 
-  /// The command line that plays up to just before a divergence.
-  static func repeatCommand(_ path: String, _ outcome: ReplayOutcome) -> String {
-    let words = ReplayRequest.repetition(of: Array(CommandLine.arguments.dropFirst(2)))
-    let kept = words.filter { $0 != path }
-    var parts = ["retap", "replay", quoted(path)] + kept.map(quoted)
-    if case .diverged(let divergence) = outcome.verdict, divergence.exchange > 1 {
-      parts += ["--until", String(divergence.exchange - 1)]
-    }
-    return parts.joined(separator: " ")
+  /// The command line that plays one trace again, in the same way.
+  static func repeatCommand(
+    _ path: String, words: [String] = Array(CommandLine.arguments.dropFirst(2)),
+    positionals: [String]
+  ) -> String {
+    let kept = ReplayRequest.repetition(of: words, positionals: positionals)
+    return (["retap", "replay", path] + kept).map(quoted).joined(separator: " ")
   }
 
   /// A word as a shell takes it.

@@ -42,6 +42,8 @@ struct ReplayRequest: Sendable {
 
   var code = Code.recording
   var role: Role?
+  /// True if `--role` was given.
+  var isRoleGiven = false
   var layer: ReplayLayer?
   var options = ReplayOptions()
   var maximumUsed: Int?
@@ -103,6 +105,7 @@ struct ReplayRequest: Sendable {
     }
     code = codes.first ?? .recording
     role = try arguments.choice("--role", of: Role.self)
+    isRoleGiven = role != nil
     layer = try arguments.choice("--layer", of: Layer.self)?.replayLayer
     until = try arguments.integer("--until", in: 1...Int(Int32.max))
     retries = try arguments.integer("--retries", in: 0...Self.maximumRetries)
@@ -190,12 +193,30 @@ struct ReplayRequest: Sendable {
     return "--" + ReplayError.badText(text).message
   }
 
+  /// The request with the role that a trace is for, unless `--role` tells it.
+  ///
+  /// Where the recorder was the card, the trace is a terminal and a child is a card.
+  func fitted(to header: TraceHeader) -> ReplayRequest {
+    guard case .child = code, !isRoleGiven, header.role == .card else { return self }
+    var request = self
+    request.role = .terminal
+    return request
+  }
+
+  /// Why a trace is not for the code under test, or `nil` if it is.
+  func misfit(_ header: TraceHeader) -> String? {
+    guard code != .recording else { return nil }
+    switch (role, header.role) {
+    case (.card, .card): return "recorded as a card: it tests card programs (--role terminal)"
+    case (.terminal, .reader): return "recorded as a reader: it tests readers (--role card)"
+    default: return nil
+    }
+  }
+
   /// Refuses fault rules that cannot strike anything in a script.
   func checkFaults(
     _ script: ReplayScript, of path: String, _ arguments: ParsedArguments
   ) throws(CommandError) {
-    // Played in part, a trace need not hold what the rules are for.
-    guard until == nil else { return }
     for rule in options.faults {
       guard let misfit = script.misfit(of: rule) else { continue }
       let start = "--faults: \(FaultText.text(of: rule)) fits nothing in \(path): "
@@ -204,6 +225,9 @@ struct ReplayRequest: Sendable {
         throw arguments.usage(
           start + "it has \(count) exchange\(count == 1 ? "" : "s") at the layer "
             + "\(script.layer.rawValue)")
+      case .noSuchBit(let count):
+        throw arguments.usage(
+          start + "the longest frame that it is for has \(count) bits, counted from 0")
       case .noSuchCommand(let name, let known):
         let guess = NearGuess.best(for: name, among: known).map { "; did you mean \($0)?" } ?? ""
         let shown = known.prefix(Self.shownCommands).joined(separator: ", ")
@@ -217,15 +241,22 @@ struct ReplayRequest: Sendable {
   /// How many command names a message lists.
   static let shownCommands = 8
 
-  /// The words of the command line that a repetition needs, without `--until` and the file.
-  static func repetition(of words: [String]) -> [String] {
+  /// The words of the command line that a repetition needs: without files and where reports go.
+  static func repetition(of words: [String], positionals: [String]) -> [String] {
     var kept: [String] = []
     var rest = words[...]
-    let dropped = ["--until", "--junit", "--log", "--evidence"]
+    let dropped = ["--junit", "--log", "--evidence", "--jobs", "-j"]
+    let valued = declarations.filter { $0.value != nil }.map(\.name)
     while let word = rest.popFirst() {
+      if word == "-q" || word == "--quiet" || word == "--" { continue }
       if dropped.contains(word) {
         rest = rest.dropFirst()
-      } else if !dropped.contains(where: { word.hasPrefix($0 + "=") }) {
+      } else if valued.contains(word) {
+        kept += [word] + rest.prefix(1)
+        rest = rest.dropFirst()
+      } else if !dropped.contains(where: { word.hasPrefix($0 + "=") }),
+        !positionals.contains(word)
+      {
         kept.append(word)
       }
     }

@@ -26,6 +26,10 @@ struct TraceCheck: Sendable {
     var code = ExitCode.success
     /// The fault rules that struck nothing; `nil` if nothing was played.
     var unusedFaults: [FaultRule]?
+    /// The fault rules that fit nothing in the trace.
+    var misfits: [FaultRule] = []
+    /// True if the trace is for another kind of code.
+    var isForOtherCode = false
   }
 
   var request: ReplayRequest
@@ -71,18 +75,25 @@ struct TraceCheck: Sendable {
     let trace = try InputOptions.readAll(path, input.arguments)
     var job = ReplayJob(request: request)
     if case .child = request.code {} else { job.request.options.keepsLogText = false }
-    let script: ReplayScript
+    if let reason = request.misfit(trace.header) {
+      return Row(
+        mark: .skipped, path: path, words: reason, report: reason + "\n", milliseconds: 0,
+        isForOtherCode: true)
+    }
+    let whole: ReplayScript
     do throws(ReplayError) {
-      script = try job.script(of: trace.header, trace.events)
+      whole = try job.wholeScript(of: trace.header, trace.events)
     } catch {
       return Row(
         mark: .skipped, path: path, words: "nothing to replay", report: error.message + "\n",
         milliseconds: 0)
     }
+    let script = job.cut(whole)
     let first = try job.run(script)
     let second = try job.run(script)
     var row = try judged(path, first, second, job, script)
     row.unusedFaults = first.outcome.unusedFaults
+    row.misfits = request.options.faults.filter { whole.misfit(of: $0) != nil }
     return row
   }
 
@@ -92,7 +103,9 @@ struct TraceCheck: Sendable {
     _ script: ReplayScript
   ) throws(CommandError) -> Row {
     let report = ReplayReport(
-      first, request, repeatCommand: ReplayReport.repeatCommand(path, first.outcome))
+      first, request,
+      repeatCommand: ReplayReport.repeatCommand(
+        path, positionals: input.arguments.positionals))
     if first.outcome.log.hash != second.outcome.log.hash {
       let words =
         "run logs differ: \(first.outcome.log.hashText) and \(second.outcome.log.hashText)"
