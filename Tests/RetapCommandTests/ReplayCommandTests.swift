@@ -85,7 +85,7 @@ private let trace = """
 
   @Test(arguments: [
     ("echo hello", "the child wrote 'hello' where an APDU in hex was due"),
-    ("sleep 5", "output buffering"),
+    ("sleep 5", "no command was sent to it"),
     ("echo cost much; sleep 1", "where a time as 'cost 31ms' was due"),
   ])
   func aChildThatMisbehavesIsAVerdict(command: String, words: String) throws {

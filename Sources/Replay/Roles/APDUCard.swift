@@ -59,9 +59,17 @@ public struct APDUCard: ReplayEndpoint, Sendable {
       isSilent = false
     // Who falls silent does not ask for more time for an answer that never comes.
     case .timer where isSilent: return
+    case .received(let frame) where isSilent && Self.isReminder(frame): return
     default: break
     }
     pass(input, at: now, into: &outputs)
+  }
+
+  /// R(NAK): the reader asks whether the card is still there.
+  private static func isReminder(_ frame: RadioFrame) -> Bool {
+    guard let block = try? Block(frame.content(assuming: .a)) else { return false }
+    if case .negativeAcknowledge = block.kind { return true }
+    return false
   }
 
   private mutating func pass(
