@@ -41,6 +41,8 @@ let package = Package(
     .library(name: "TagAccess", targets: ["TagAccess"]),
     .library(name: "VirtualCards", targets: ["VirtualCards"]),
     .library(name: "Replay", targets: ["Replay"]),
+    .library(name: "USBLink", targets: ["USBLink"]),
+    .library(name: "VirtualReaders", targets: ["VirtualReaders"]),
     .library(name: "RetapTesting", targets: ["RetapTesting"]),
   ],
   targets: [
@@ -58,10 +60,19 @@ let package = Package(
     // App ring
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     module("TraceFormats", ["NFCProtocols", "PN53x", "NFCTrace", "VirtualCards", "CZlib"]),
+    .systemLibrary(
+      name: "CLibUSB", pkgConfig: "libusb-1.0", providers: [.apt(["libusb-1.0-0-dev"])]),
     module("Reports", ["NFCProtocols", "PN53x", "NFCTrace", "Replay"]),
 
     // Outer ring
     module("HostIO", ["NFCProtocols"]),
+    module("USBLink", ["NFCProtocols", "PN53x", "NFCTrace", "TagAccess", "HostIO", "CLibUSB"]),
+    module(
+      "VirtualReaders",
+      [
+        "NFCProtocols", "PN53x", "NFCTrace", "TagAccess", "VirtualCards", "Replay", "Exploration",
+        "HostIO",
+      ]),
     module("ProtocolTesting", ["NFCProtocols", "PN53x", "NFCTrace"]),
     module(
       "RetapTesting",
@@ -73,14 +84,14 @@ let package = Package(
       "RetapCommand",
       [
         "NFCProtocols", "PN53x", "NFCTrace", "TraceFormats", "TagAccess", "VirtualCards",
-        "Replay", "Exploration", "Reports", "HostIO",
+        "Replay", "Exploration", "Reports", "HostIO", "USBLink", "VirtualReaders",
       ]),
     .executableTarget(name: "retap", dependencies: ["RetapCommand"], swiftSettings: settings),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
         "NFCProtocols", "NFCTrace", "PN53x", "TraceFormats", "TagAccess", "VirtualCards", "Replay",
-        "Exploration", "HostIO",
+        "Exploration", "HostIO", "USBLink", "VirtualReaders",
       ], swiftSettings: settings),
 
     // Tests
@@ -104,6 +115,18 @@ let package = Package(
     tests("ReportsTests", ["Reports", "Replay", "NFCTrace", "NFCProtocols"]),
     tests("HostIOTests", ["HostIO", "NFCProtocols"]),
     tests(
+      "USBLinkTests",
+      [
+        "USBLink", "NFCProtocols", "PN53x", "NFCTrace", "TagAccess", "VirtualCards", "Replay",
+        "HostIO", "VirtualReaders", "ProtocolTesting",
+      ]),
+    tests(
+      "VirtualReadersTests",
+      [
+        "VirtualReaders", "NFCProtocols", "PN53x", "NFCTrace", "TagAccess", "VirtualCards", "Replay",
+        "Exploration", "HostIO", "ProtocolTesting",
+      ]),
+    tests(
       "RetapTestingTests",
       ["RetapTesting", "Replay", "TagAccess", "NFCTrace", "NFCProtocols"]),
     tests(
@@ -112,7 +135,9 @@ let package = Package(
         "RetapCommand", "NFCTrace", "TraceFormats", "Replay", "NFCProtocols", "HostIO",
         "ProtocolTesting",
       ]),
-    tests("IntegrationTests", ["RetapCommand", "HostIO", "NFCTrace", "TraceFormats"]),
+    tests(
+      "IntegrationTests",
+      ["RetapCommand", "HostIO", "NFCTrace", "TraceFormats", "PN53x", "NFCProtocols"]),
     tests("TidyTests", []),
   ],
   swiftLanguageModes: [.v6]

@@ -11,6 +11,8 @@ struct LayeringTests {
   private static let outsideImports: [String: [String]] = [
     "TraceFormats": ["FoundationEssentials"],
     "HostIO": ["Glibc", "Synchronization"],
+    "USBLink": ["Glibc", "Synchronization"],
+    "VirtualReaders": ["Glibc", "Synchronization"],
     "RetapCommand": ["Glibc", "FoundationEssentials", "Synchronization"],
     "ProtocolTesting": ["Foundation", "Testing"],
     "RetapTesting": ["Foundation", "Testing", "Synchronization"],
