@@ -158,6 +158,7 @@ extension HostEngine {
     into outputs: inout [HostOutput]
   ) {
     guard let request = pending, let code = request.code else { return }
+    noteDescriptors(request, answer)
     lastAnswer = answer
     abandoned = nil
     stopTimer(into: &outputs)
@@ -178,6 +179,21 @@ extension HostEngine {
       phase = .idle
     }
     complete(result, at: now, into: &outputs)
+  }
+
+  /// See firmware-notes/pn53x/descriptor-corruption.md.
+  private mutating func noteDescriptors(_ request: PendingRequest, _ answer: [UInt8]) {
+    guard chip == .pn533, configuration.link == .usb else { return }
+    if case .command(.unknown(.getFirmwareVersion, _)) = request.content {
+      mayHaveSpoiltDescriptors = false
+      return
+    }
+    // A normal frame has 8 bytes besides code and parameters, an answer two in front of its content.
+    if request.stamps.commandLength - 8 > DescriptorImage.longestHarmlessCommand
+      || answer.count - 2 > DescriptorImage.longestHarmlessResponse
+    {
+      mayHaveSpoiltDescriptors = true
+    }
   }
 
   private mutating func answerDamaged(

@@ -20,6 +20,8 @@ public struct HostEngine: Sendable {
   public internal(set) var chip: Chip
   /// True while a command or request is pending; another must wait.
   public var isBusy: Bool { pending != nil || confirmed != nil }
+  /// True if frames have passed that overwrite the descriptors of a PN533 on USB.
+  public internal(set) var mayHaveSpoiltDescriptors = false
   /// True if the link has ended.
   public var hasEnded: Bool { phase == .ended }
 
