@@ -33,4 +33,8 @@ public enum ChipOutput: Hashable, Sendable {
   case setTimer(RadioTimer, at: VirtualInstant)
   /// Cancel a timer; harmless if it is not running.
   case cancelTimer(RadioTimer)
+  /// The chip now waits for the field of another reader (target mode), or does so no more.
+  ///
+  /// A driver brings a terminal near when it hears this; a card in the field needs no such word.
+  case listening(isOn: Bool)
 }

@@ -60,7 +60,7 @@ extension RadioRun {
       stops.append(.application(side, bytes))
     case .note(let note):
       if case .waitingTimeExtended = note, side == .reader { extensionCount += 1 }
-      log.write(at: now, name(of: side)) { Self.append(note, to: &$0) }
+      log.write(at: now, name(of: side)) { RunLog.append(note, to: &$0) }
     case .finished:
       logLine(side) { $0.append("finished") }
       stops.append(.finished(side))

@@ -91,7 +91,7 @@ public struct RadioRun<Reader: ReplayEndpoint, Card: ReplayEndpoint, Choices: De
     if side == .card, faults.leavesDelaysToAnswers,
       let delay = faults.delay(ofAnswerTo: exchangeNumber(of: .inbound))
     {
-      log.write(at: now, "card") { Self.append(.delayed(by: delay), to: &$0) }
+      log.write(at: now, "card") { RunLog.append(.delayed(by: delay), to: &$0) }
       ready = ready + delay
     }
     queue.add(RunEvent(.application, side, number: UInt32(store(bytes))), at: ready)

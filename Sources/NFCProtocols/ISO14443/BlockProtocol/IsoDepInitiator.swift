@@ -147,6 +147,22 @@ public struct IsoDepInitiator: Sendable {
     }
   }
 
+  /// Gives up whatever is under way, or opens a session again that failed; the block number stays.
+  ///
+  /// For readers whose host may end a command at any time. A timer that was set means nothing now.
+  public mutating func abandon() {
+    phase = .idle
+    isTransmitting = false
+    isTimerRunning = false
+    receptionBegan = nil
+    deadline = nil
+    exchangeDeadline = nil
+    command = []
+    commandEnd = 0
+    response = []
+    beginBlock()
+  }
+
   // MARK: Sending
 
   /// A new block begins: nothing has gone wrong with it yet.
