@@ -11,6 +11,42 @@ public protocol HostLink: ~Copyable {
   mutating func send(_ bytes: [UInt8]) throws(HostLinkError)
   /// Waits for the next event, or until `deadline`, or for ever; `nil` means the deadline passed.
   mutating func nextEvent(until deadline: Nanoseconds?) throws(HostLinkError) -> HostLinkEvent?
+  /// Hands events to `handle` until it says `stop`; `nil` is handed on when a deadline has passed.
+  ///
+  /// What `handle` appends to its second argument is sent in order. A link may stay inside the
+  /// system's event handling all the while, which costs fewer system calls than `nextEvent`.
+  /// - Parameter deadline: When `nil` is due at the start; `handle` sets the later ones.
+  mutating func run(
+    until deadline: Nanoseconds?,
+    _ handle: (HostLinkEvent?, inout [[UInt8]]) -> HostLinkStep
+  ) throws(HostLinkError)
+}
+
+extension HostLink where Self: ~Copyable {
+  /// Waits for one event after the other.
+  public mutating func run(
+    until deadline: Nanoseconds?,
+    _ handle: (HostLinkEvent?, inout [[UInt8]]) -> HostLinkStep
+  ) throws(HostLinkError) {
+    var deadline = deadline
+    var outgoing: [[UInt8]] = []
+    while true {
+      let event = try nextEvent(until: deadline)
+      let step = handle(event, &outgoing)
+      for bytes in outgoing { try send(bytes) }
+      outgoing.removeAll(keepingCapacity: true)
+      guard case .wait(let next) = step else { return }
+      deadline = next
+    }
+  }
+}
+
+/// What is to happen after an event of a link has been handled.
+public enum HostLinkStep: Hashable, Sendable {
+  /// Wait for the next event, or until a deadline on the clock of the link, or for ever.
+  case wait(until: Nanoseconds?)
+  /// Give control back.
+  case stop
 }
 
 /// Something that happened on a link.
@@ -43,7 +79,7 @@ public struct HostLinkEvent: Hashable, Sendable {
 public enum HostLinkError: Error, Hashable, Sendable {
   /// No reader answers to the address.
   case notFound(address: String)
-  /// The address is not understood; what is wrong with it and what addresses look like.
+  /// The address is not understood: what is wrong with it, in words.
   case badAddress(String, reason: String)
   /// The device is there but this user may not open it.
   case noPermission(path: String)

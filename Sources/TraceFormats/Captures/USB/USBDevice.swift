@@ -1,4 +1,5 @@
 import NFCTrace
+import PN53x
 
 /// What is known of one device of a USB capture.
 struct USBDevice {
@@ -42,13 +43,13 @@ struct USBDevice {
 
   var known: KnownReader? {
     guard let vendor, let product else { return nil }
-    return KnownReader.named(vendor, product)
+    return KnownReader.named(vendor: vendor, product: product)
   }
 
   /// The identity for a trace header.
   var reader: ReaderIdentity? {
     guard let identity else { return nil }
-    var name = known?.name
+    var name = known?.title
     if let release {
       let version =
         "\(CaptureText.hex(release >> 8, digits: 1)).\(CaptureText.hex(release & 0xFF, digits: 2))"

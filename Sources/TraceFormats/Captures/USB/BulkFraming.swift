@@ -1,34 +1,9 @@
 import NFCTrace
+import PN53x
 
-/// USB readers that speak PN53x frames, alone or inside CCID.
-///
-/// Vendor and product numbers as the drivers of libnfc, nfcpy and Linux list them.
-struct KnownReader: Equatable {
-  var vendor: UInt16
-  var product: UInt16
-  var name: String
-  var payload: LinkTransfer.Payload
-
-  static let all: [KnownReader] = [
-    KnownReader(vendor: 0x04CC, product: 0x0531, name: "Philips PN531", payload: .pn53x),
-    KnownReader(vendor: 0x054C, product: 0x0193, name: "Sony PN531", payload: .pn53x),
-    KnownReader(vendor: 0x04CC, product: 0x2533, name: "NXP PN533", payload: .pn53x),
-    KnownReader(vendor: 0x04E6, product: 0x5591, name: "SCL3711, PN533", payload: .pn53x),
-    KnownReader(vendor: 0x04E6, product: 0x5593, name: "SCL3712, PN533", payload: .pn53x),
-    KnownReader(vendor: 0x04E6, product: 0x5594, name: "SCL3712, PN533", payload: .pn53x),
-    KnownReader(vendor: 0x1FD3, product: 0x0608, name: "ASK LoGO, PN533", payload: .pn53x),
-    KnownReader(vendor: 0x054C, product: 0x02E1, name: "RC-S330, RC-S956", payload: .pn53x),
-    KnownReader(vendor: 0x054C, product: 0x06C1, name: "RC-S380", payload: .pn53x),
-    KnownReader(vendor: 0x054C, product: 0x06C3, name: "RC-S380", payload: .pn53x),
-    KnownReader(vendor: 0x072F, product: 0x2200, name: "ACR122U, PN532", payload: .ccid),
-    KnownReader(vendor: 0x072F, product: 0x90CC, name: "Touchatag, PN532", payload: .ccid),
-    KnownReader(vendor: 0x072F, product: 0x2214, name: "ACR1222, PN532", payload: .ccid),
-  ]
-
-  /// The reader with these numbers.
-  static func named(_ vendor: UInt16, _ product: UInt16) -> KnownReader? {
-    all.first { $0.vendor == vendor && $0.product == product }
-  }
+extension KnownReader {
+  /// What its bulk transfers carry, as a trace names it.
+  var payload: LinkTransfer.Payload { framing == .ccid ? .ccid : .pn53x }
 }
 
 /// What the first bytes of a bulk transfer can be.

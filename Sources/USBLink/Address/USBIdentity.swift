@@ -10,4 +10,12 @@ public struct USBIdentity: Hashable, Sendable {
     self.vendor = vendor
     self.product = product
   }
+
+  /// Four hexadecimal digits each, for example `04e6:5591`.
+  public var text: String { Self.digits(vendor) + ":" + Self.digits(product) }
+
+  private static func digits(_ number: UInt16) -> String {
+    let text = String(number, radix: 16)
+    return String(repeating: "0", count: 4 - text.count) + text
+  }
 }
