@@ -17,6 +17,8 @@ public enum CommandLineTool {
     CommandEntry(FormatCommand.self),
     CommandEntry(ReplayCommand.self),
     CommandEntry(TestCommand.self),
+    CommandEntry(DevicesCommand.self),
+    CommandEntry(DoctorCommand.self),
   ]
 
   /// Runs the command line of this process and ends it.
@@ -101,7 +103,7 @@ public enum CommandLineTool {
 
       retap COMMAND --help   explains a command
       exit codes: 0 agreed · 1 diverged or findings · 64 usage · 65 bad input ·
-                  69 a needed program is missing · 70 our fault · 74 cannot write
+                  69 a needed program or reader is missing · 70 our fault · 74 cannot write
 
       """
     return text

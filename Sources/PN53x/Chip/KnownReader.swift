@@ -1,7 +1,7 @@
 /// A USB reader with a chip of the PN53x family that the public drivers list.
 ///
-/// Numbers, endpoints and quirks are those of libnfc, nfcpy and Linux. Endpoints are stated here and
-/// not read from the device, since a PN533 may lie about its descriptors.
+/// Numbers, endpoints and quirks are those of libnfc, nfcpy and Linux. Endpoints are stated here
+/// and not read from the device, since a PN533 may lie about its descriptors.
 public struct KnownReader: Hashable, Sendable {
   /// The vendor number (idVendor).
   public var vendor: UInt16

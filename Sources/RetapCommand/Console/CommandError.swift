@@ -1,5 +1,6 @@
 public import HostIO
 public import NFCTrace
+import USBLink
 
 /// Why a command ended without doing its work.
 public enum CommandError: Error, Hashable, Sendable {
@@ -13,6 +14,8 @@ public enum CommandError: Error, Hashable, Sendable {
   case host(HostError)
   /// A program that is needed is missing.
   case missingProgram(name: String, remedy: String)
+  /// A reader cannot be had or has gone.
+  case link(HostLinkError)
   /// Something that cannot happen did.
   case internalFault(String)
 
@@ -27,6 +30,8 @@ public enum CommandError: Error, Hashable, Sendable {
     case .host(.outputClosed): .success
     case .host(.cannotStart): .unavailable
     case .missingProgram: .unavailable
+    case .link(.badAddress): .usage
+    case .link: .unavailable
     case .internalFault: .internalFault
     }
   }
@@ -50,6 +55,7 @@ public enum CommandError: Error, Hashable, Sendable {
       ""
     case .missingProgram(let name, let remedy):
       "\(name) is missing\n  try: \(remedy)"
+    case .link(let error): error.message
     case .internalFault(let text):
       "internal fault: \(text)\n  please report this with the command line and the input"
     }

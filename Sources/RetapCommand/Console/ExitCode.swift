@@ -8,7 +8,7 @@ public enum ExitCode: Int32, Sendable {
   case usage = 64
   /// The input is not what it should be.
   case badInput = 65
-  /// A program that is needed is missing.
+  /// A program or a reader that is needed is missing.
   case unavailable = 69
   /// A fault of Retap's own.
   case internalFault = 70

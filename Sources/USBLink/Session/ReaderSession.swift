@@ -2,7 +2,7 @@ public import HostIO
 public import NFCProtocols
 public import PN53x
 
-/// A reader in use: commands go to its chip one at a time, and each ends with an answer or a reason.
+/// A reader in use: commands go to its chip one at a time; each ends with an answer or a reason.
 ///
 /// One thread uses a session; it waits in `perform` and `run`. What passes over the link can be
 /// recorded as it happens.

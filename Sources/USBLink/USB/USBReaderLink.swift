@@ -22,6 +22,11 @@ public struct USBReaderLink: HostLink, ~Copyable {
   ) throws(HostLinkError) {
     let interface = try Self.claim(address)
     let reader = interface.reader
+    guard reader.chip != .rcS380 else {
+      throw .failed(
+        step: "opening \(address.text)",
+        reason: "the \(reader.name) speaks another language than the PN53x family")
+    }
     let transfers = try USBTransfers(
       context: interface.handle.context.pointer, handle: interface.handle.pointer,
       outEndpoint: reader.outEndpoint, inEndpoint: reader.inEndpoint, interruption: interruption)

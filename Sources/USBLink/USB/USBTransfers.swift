@@ -26,19 +26,19 @@ final class USBTransfers {
   let outEndpoint: UInt8
   let inEndpoint: UInt8
   private let interruption: Interruption?
-  private var descriptors: [pollfd]
+  var descriptors: [pollfd]
 
-  private let incoming: USBTransfer
-  private var outgoing: [USBTransfer] = []
-  private var readErrors = 0
-  private var isClosing = false
+  let incoming: USBTransfer
+  var outgoing: [USBTransfer] = []
+  var readErrors = 0
+  var isClosing = false
   /// Endpoints that answered STALL and wait to be cleared, outside the callbacks.
-  private var stalledEndpoints: [UInt8] = []
+  var stalledEndpoints: [UInt8] = []
 
   /// Why nothing goes over the link any more.
   private(set) var failure: HostLinkError?
   /// What a write failed of; the link lives on.
-  private var writeFailure: HostLinkError?
+  var writeFailure: HostLinkError?
 
   private var events: [HostLinkEvent] = []
   private var handler: ((HostLinkEvent?, inout [[UInt8]]) -> HostLinkStep)?
@@ -79,7 +79,7 @@ final class USBTransfers {
     return found
   }
 
-  private var owner: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+  var owner: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 }
 
 // MARK: Running
@@ -137,7 +137,7 @@ extension USBTransfers {
     _ = DescriptorWait.wait(for: &descriptors, until: limit)
   }
 
-  private func handleEvents() {
+  func handleEvents() {
     var atOnce = timeval()
     let status = libusb_handle_events_timeout_completed(context, &atOnce, nil)
     switch status {
@@ -149,7 +149,7 @@ extension USBTransfers {
   }
 
   /// Hands an event on, or keeps it until somebody asks.
-  private func deliver(_ event: HostLinkEvent?) {
+  func deliver(_ event: HostLinkEvent?) {
     guard let handler, !isStopped else {
       if let event { events.append(event) }
       return
@@ -167,199 +167,14 @@ extension USBTransfers {
   }
 
   /// Called at the end of a callback.
-  private func waitForNextCompletion() {
+  func waitForNextCompletion() {
     guard handler != nil, !isStopped, !isClosing, failure == nil, writeFailure == nil,
       stalledEndpoints.isEmpty
     else { return }
     wait()
   }
 
-  private func fail(_ error: HostLinkError) {
+  func fail(_ error: HostLinkError) {
     if failure == nil { failure = error }
-  }
-}
-
-// MARK: Writing
-
-extension USBTransfers {
-  func send(_ bytes: [UInt8]) throws(HostLinkError) {
-    if let failure { throw failure }
-    precondition(!bytes.isEmpty, "an empty transfer is sent by the link itself where it is due")
-    guard bytes.count <= USBTransfer.bufferLength else {
-      throw .failed(
-        step: "writing \(bytes.count) bytes",
-        reason: "no frame of this family has more than \(USBTransfer.bufferLength)")
-    }
-    try submit(bytes)
-    // Full packets only: without a shorter one the reader would wait for more (USB 2.0, 5.8.3).
-    if bytes.count % Self.packetLength == 0 { try submit([]) }
-  }
-
-  private func submit(_ bytes: [UInt8]) throws(HostLinkError) {
-    let transfer = try freeTransfer()
-    transfer.fill(bytes)
-    transfer.isTerminator = bytes.isEmpty
-    transfer.prepare(handle, endpoint: outEndpoint, length: bytes.count, owner: owner) { pointer in
-      USBTransfers.owner(of: pointer)?.completeWrite(pointer)
-    }
-    transfer.submittedAt = MonotonicClock.now().count
-    let status = libusb_submit_transfer(transfer.pointer)
-    guard status == 0 else {
-      let error = Self.submissionError("writing \(bytes.count) bytes", status)
-      if error == .gone { fail(.gone) }
-      throw error
-    }
-    transfer.isUnderWay = true
-  }
-
-  private func freeTransfer() throws(HostLinkError) -> USBTransfer {
-    if let free = outgoing.first(where: { !$0.isUnderWay }) { return free }
-    guard outgoing.count < Self.maximumOutgoing, let new = USBTransfer() else {
-      throw .failed(
-        step: "writing", reason: "\(outgoing.count) transfers already wait for the reader")
-    }
-    outgoing.append(new)
-    return new
-  }
-
-  private func completeWrite(_ pointer: UnsafeMutablePointer<libusb_transfer>?) {
-    guard let transfer = outgoing.first(where: { $0.pointer == pointer }) else { return }
-    let now = MonotonicClock.now()
-    transfer.isUnderWay = false
-    let length = Int(transfer.pointer.pointee.length)
-    switch transfer.status {
-    case LIBUSB_TRANSFER_COMPLETED where transfer.count == length:
-      if !transfer.isTerminator { deliver(HostLinkEvent(at: now, .sent)) }
-    case LIBUSB_TRANSFER_STALL: noteStall(outEndpoint)
-    case LIBUSB_TRANSFER_NO_DEVICE: fail(.gone)
-    case LIBUSB_TRANSFER_CANCELLED:
-      writeFailure =
-        writeFailure
-        ?? .timedOut(
-          step: "writing \(length) bytes to endpoint \(Self.hex(outEndpoint))",
-          waited: now - Nanoseconds(transfer.submittedAt))
-    default:
-      writeFailure =
-        writeFailure
-        ?? .failed(
-          step: "writing \(length) bytes to endpoint \(Self.hex(outEndpoint))",
-          reason: "the bus reported an error after \(transfer.count) bytes")
-    }
-    waitForNextCompletion()
-  }
-
-  private func cancelOverdueWrites(_ now: Nanoseconds) {
-    for transfer in outgoing
-    where transfer.isUnderWay && Nanoseconds(transfer.submittedAt) + Self.sendLimit <= now {
-      // Its callback tells; if that does not come either, the system has lost the transfer.
-      if libusb_cancel_transfer(transfer.pointer) != 0, failure == nil {
-        fail(.timedOut(step: "taking a write back", waited: Self.sendLimit))
-      }
-    }
-  }
-}
-
-// MARK: Reading
-
-extension USBTransfers {
-  /// Posts the read again, unless the link is at its end.
-  private func postRead() {
-    guard !isClosing, failure == nil, !incoming.isUnderWay else { return }
-    incoming.prepare(
-      handle, endpoint: inEndpoint, length: USBTransfer.bufferLength, owner: owner
-    ) { pointer in
-      USBTransfers.owner(of: pointer)?.completeRead()
-    }
-    let status = libusb_submit_transfer(incoming.pointer)
-    guard status == 0 else { return fail(Self.submissionError("reading", status)) }
-    incoming.isUnderWay = true
-  }
-
-  private func completeRead() {
-    let now = MonotonicClock.now()
-    incoming.isUnderWay = false
-    switch incoming.status {
-    case LIBUSB_TRANSFER_COMPLETED:
-      readErrors = 0
-      let bytes = incoming.bytes
-      postRead()
-      // An empty transfer ends one of full packets; frames tell their length themselves.
-      if !bytes.isEmpty { deliver(HostLinkEvent(at: now, .received(bytes))) }
-    case LIBUSB_TRANSFER_STALL: noteStall(inEndpoint)
-    case LIBUSB_TRANSFER_NO_DEVICE: fail(.gone)
-    case LIBUSB_TRANSFER_CANCELLED: break
-    default: noteReadError()
-    }
-    waitForNextCompletion()
-  }
-
-  /// A packet that was damaged on the bus, or more bytes than a read has room for: what was in it
-  /// is lost, and the next layer asks again; a reader that does nothing else is given up.
-  private func noteReadError() {
-    readErrors += 1
-    if readErrors < Self.maximumReadErrors { return postRead() }
-    let isTooLong = incoming.status == LIBUSB_TRANSFER_OVERFLOW
-    fail(
-      .failed(
-        step: "reading from endpoint \(Self.hex(inEndpoint))",
-        reason: isTooLong
-          ? "the reader sends more than \(USBTransfer.bufferLength) bytes at once"
-          : "\(readErrors) transfers in a row were damaged; try another cable or socket"))
-  }
-}
-
-// MARK: Stalls and the end
-
-extension USBTransfers {
-  private func noteStall(_ endpoint: UInt8) {
-    if !stalledEndpoints.contains(endpoint) { stalledEndpoints.append(endpoint) }
-  }
-
-  /// Clears the halt of one endpoint, tells, and posts the read again.
-  ///
-  /// - Returns: False if no endpoint had stalled.
-  private func clearStalledEndpoint() -> Bool {
-    guard let endpoint = stalledEndpoints.popLast() else { return false }
-    let status = libusb_clear_halt(handle, endpoint)
-    guard status == 0 else {
-      fail(Self.submissionError("clearing a stall of endpoint \(Self.hex(endpoint))", status))
-      return true
-    }
-    postRead()
-    deliver(HostLinkEvent(at: MonotonicClock.now(), .stalled))
-    return true
-  }
-
-  /// Takes back what is under way and waits for it.
-  ///
-  /// If the system does not give a transfer back, its memory is kept for ever rather than reused.
-  func close() {
-    isClosing = true
-    let all = [incoming] + outgoing
-    for transfer in all where transfer.isUnderWay { _ = libusb_cancel_transfer(transfer.pointer) }
-    let limit = MonotonicClock.now() + Self.closingLimit
-    while all.contains(where: \.isUnderWay), MonotonicClock.now() < limit {
-      _ = DescriptorWait.wait(for: &descriptors, until: limit)
-      handleEvents()
-    }
-    if all.contains(where: \.isUnderWay) { _ = Unmanaged.passRetained(self) }
-  }
-
-  private static func owner(
-    of pointer: UnsafeMutablePointer<libusb_transfer>?
-  ) -> USBTransfers? {
-    guard let data = pointer?.pointee.user_data else { return nil }
-    return Unmanaged<USBTransfers>.fromOpaque(data).takeUnretainedValue()
-  }
-
-  private static func submissionError(_ step: String, _ status: Int32) -> HostLinkError {
-    switch status {
-    case LIBUSB_ERROR_NO_DEVICE.rawValue, LIBUSB_ERROR_NOT_FOUND.rawValue: .gone
-    default: .failed(step: step, reason: USBStatus.text(status))
-    }
-  }
-
-  private static func hex(_ endpoint: UInt8) -> String {
-    (endpoint < 16 ? "0" : "") + String(endpoint, radix: 16)
   }
 }
