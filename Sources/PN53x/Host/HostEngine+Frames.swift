@@ -101,8 +101,11 @@ extension HostEngine {
       body[0] == HostFrame.chipToHost
     else { return note(.unexpected(frame), into: &outputs) }
     guard body[1] == code.response else {
-      if request.repetitions > 0, !request.isAcknowledged, body == lastAnswer {
-        // The NACK brought the answer before: the chip never saw the command.
+      // What a NACK brings while the chip is at work is the answer before, too: so it does not tell
+      // whether the command arrived, and one that must not run twice is not sent again.
+      if request.repetitions > 0, !request.isAcknowledged, body == lastAnswer,
+        code.repetition != .onlyOnce
+      {
         return sendAgain(or: .notAcknowledged, at: now, into: &outputs)
       }
       return note(.lateAnswer(body), into: &outputs)
@@ -235,7 +238,8 @@ extension CommandCode {
     case harmless
     /// Ask for the last answer first, as one may be lost, then send it again.
     case afterNACK
-    /// Ask for the last answer, and never send it again unasked: a card could act twice.
+    /// Ask for the last answer, and never send it again unless the chip refused it: a card could
+    /// act twice.
     case onlyOnce
   }
 

@@ -81,7 +81,8 @@ extension HostEngine {
     case .onlyOnce:
       // The chip may be at work and only its acknowledgement lost: wait as if it had come.
       phase = .answering
-      setTimer(request.timing.limit ?? configuration.sendingLimit, from: now, into: &outputs)
+      let limit = configuration.unacknowledgedLimit
+      setTimer(min(request.timing.limit ?? limit, limit), from: now, into: &outputs)
     }
   }
 

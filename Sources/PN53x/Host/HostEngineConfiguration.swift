@@ -16,6 +16,8 @@ public struct HostEngineConfiguration: Hashable, Sendable {
   public var gapAfterAbort: Nanoseconds
   /// How long to wait for the answer that a NACK asks for.
   public var repetitionLimit = Nanoseconds.milliseconds(50)
+  /// How long a command that must not run twice is waited for without acknowledgement.
+  public var unacknowledgedLimit = Nanoseconds.seconds(5)
   /// After how long a device that never falls silent is given up.
   public var clearingLimit = Nanoseconds.seconds(1)
   /// How often a command is sent again in all.

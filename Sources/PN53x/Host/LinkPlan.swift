@@ -15,6 +15,8 @@ public struct LinkPlan: Sendable {
 
   /// The version that the chip has told.
   public private(set) var firmware: FirmwareVersion?
+  /// Why the reader cannot be used, if the plan failed.
+  public internal(set) var failure: CommandFailure?
   /// What the chip is set to now.
   public private(set) var settings = ChipSettings()
 
