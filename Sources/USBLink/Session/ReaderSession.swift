@@ -86,10 +86,10 @@ public struct ReaderSession<Link: HostLink & ~Copyable>: ~Copyable {
   }
 
   private mutating func follow(_ plan: LinkPlan) throws(ReaderSessionError) {
-    var agenda = PlanAgenda(plan: plan)
-    try run(&agenda)
-    if let version = agenda.plan.firmware { firmware = version }
-    if let failure = agenda.failure { throw .command(failure) }
+    var plan = plan
+    try run(&plan)
+    if let version = plan.firmware { firmware = version }
+    if let failure = plan.failure { throw .command(failure) }
   }
 
   // MARK: Commands
@@ -157,33 +157,5 @@ private struct SingleCommand: SessionAgenda {
   mutating func completed(_ outcome: CommandOutcome, at now: VirtualInstant) -> SessionMove {
     self.outcome = outcome
     return .done
-  }
-}
-
-/// The dialogue of opening or closing.
-private struct PlanAgenda: SessionAgenda {
-  var plan: LinkPlan
-  var failure: CommandFailure?
-
-  init(plan: LinkPlan) { self.plan = plan }
-
-  mutating func begin(at now: VirtualInstant) -> SessionMove { move(plan.begin()) }
-
-  mutating func completed(_ outcome: CommandOutcome, at now: VirtualInstant) -> SessionMove {
-    move(plan.completed(outcome))
-  }
-
-  mutating func answered(
-    _ answer: Result<[UInt8], CommandFailure>, at now: VirtualInstant
-  ) -> SessionMove { move(plan.answered(answer)) }
-
-  private mutating func move(_ move: LinkPlan.Move) -> SessionMove {
-    switch move {
-    case .inputs(let inputs): return .inputs(inputs)
-    case .done: return .done
-    case .failed(let failure):
-      self.failure = failure
-      return .done
-    }
   }
 }
