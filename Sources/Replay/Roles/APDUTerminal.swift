@@ -197,7 +197,7 @@ public struct APDUTerminal: ReplayEndpoint, Sendable {
       return make(.missing, limit: limit)
     case .unexpectedAnswer(let bytes, _), .damagedAnswer(let bytes), .malformed(_, let bytes):
       return make(.different, actual: bytes)
-    case .noTag, .collision, .refused, .refusedByTag, .unsupported:
+    case .noTag, .collision, .refused, .refusedByTag, .unsupported, .chip, .otherTag:
       return make(.missing)
     }
   }

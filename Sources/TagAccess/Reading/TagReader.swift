@@ -84,20 +84,7 @@ public struct TagReader: RadioEndpoint, Sendable {
     message: [UInt8]?, at now: VirtualInstant, into outputs: inout [RadioOutput]
   ) {
     guard let tag = session.tag else { preconditionFailure("a tag was read that is not there") }
-    guard let message, !message.isEmpty else {
-      return close(
-        .success(TagReadResult(tag: tag, ndef: nil, raw: message)), at: now, into: &outputs)
-    }
-    do {
-      let ndef = try NDEFMessage(message)
-      close(
-        .success(TagReadResult(tag: tag, ndef: ndef, raw: message)), at: now, into: &outputs)
-    } catch {
-      close(
-        .failure(
-          TagAccessError(.decodeMessage, command: [], .malformed(error, message))),
-        at: now, into: &outputs)
-    }
+    close(TagReadResult.read(message, of: tag), at: now, into: &outputs)
   }
 
   private mutating func close(
@@ -111,7 +98,7 @@ public struct TagReader: RadioEndpoint, Sendable {
     }
   }
 
-  private static func reading(
+  static func reading(
     _ tag: TagIdentity, _ configuration: TagReaderConfiguration
   ) -> (any TagReading)? {
     switch tag.tagType {
@@ -141,5 +128,21 @@ public struct TagReadResult: Hashable, Sendable {
     self.tag = tag
     self.ndef = ndef
     self.raw = raw
+  }
+
+  /// What the bytes that were read come to.
+  static func read(
+    _ message: [UInt8]?, of tag: TagIdentity
+  ) -> Result<TagReadResult, TagAccessError> {
+    guard let message, !message.isEmpty else {
+      return .success(TagReadResult(tag: tag, ndef: nil, raw: message))
+    }
+    do {
+      let ndef = try NDEFMessage(message)
+      return .success(TagReadResult(tag: tag, ndef: ndef, raw: message))
+    } catch {
+      return .failure(
+        TagAccessError(.decodeMessage, command: [], .malformed(error, message)))
+    }
   }
 }

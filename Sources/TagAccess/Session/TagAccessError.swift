@@ -1,4 +1,5 @@
 public import NFCProtocols
+public import PN53x
 
 /// Why a tag could not be read: at which step, after which command, and what came of it.
 public struct TagAccessError: Error, Hashable, Sendable {
@@ -46,6 +47,10 @@ public struct TagAccessError: Error, Hashable, Sendable {
     case decodeMessage
     /// Exchanging an APDU for an application.
     case exchange
+    /// Proving a key to a MIFARE Classic card.
+    case authenticate
+    /// Exchanging a command of a card without ISO-DEP.
+    case command
     /// Ending the session.
     case close
   }
@@ -72,6 +77,10 @@ public struct TagAccessError: Error, Hashable, Sendable {
     case blocks(IsoDepFailure)
     /// The tag is fine but more than this reader can do.
     case unsupported(String)
+    /// The chip or the link to it failed, or the chip reports this of the tag.
+    case chip(CommandFailure)
+    /// Another tag lies there than the one that was asked for.
+    case otherTag([UInt8])
   }
 
   /// The error as one line of text without a full stop.
@@ -105,6 +114,9 @@ public struct TagAccessError: Error, Hashable, Sendable {
         + "waited \(Self.milliseconds(failure.waited))"
         + (failure.lateAnswer.map { ", an answer came \(Self.milliseconds($0)) too late" } ?? "")
     case .unsupported(let what): return "\(name): \(what)"
+    case .chip(let failure): return "\(name): \(failure.message)"
+    case .otherTag(let identifier):
+      return "\(name): another tag answered, \(Hexadecimal.pairs(identifier))"
     }
   }
 
@@ -139,6 +151,8 @@ extension TagAccessError.Step {
     case .readMessage: "reading the NDEF message"
     case .decodeMessage: "decoding the NDEF message"
     case .exchange: "exchanging an APDU"
+    case .authenticate: "authentication"
+    case .command: "exchanging a command"
     case .close: "ending the session"
     }
   }
