@@ -8,8 +8,9 @@ public struct TargetModeSetUp: Hashable, Sendable {
 
   /// Bit 0 of the mode: passive only.
   static let passiveOnly: UInt8 = 0x01
-  /// Bit 2 of the mode: ISO/IEC 14443-4 card only (PN532). Phones of both kinds take mode 04, some
-  /// only that (Seeed issue 111).
+  /// Bit 2 of the mode: ISO/IEC 14443-4 card only (PN532).
+  ///
+  /// Phones of both kinds take mode 04, some only that (Seeed issue 111).
   static let cardOnly: UInt8 = 0x04
 
   /// A type A card that the chip can be: it chooses 08 as the first byte of the UID.

@@ -23,7 +23,7 @@ public struct TargetRadio<Card: RadioEndpoint>: SessionAgenda {
   private let sessionLimit: Int
   private let chip: Chip
   private var settings: ChipSettings
-  private var identity = CardIdentity()
+  private var identity = SelectableIdentity()
   private var rules = TargetModeRules()
   private var timers = EndpointTimers()
   private var now = VirtualInstant.start
@@ -75,7 +75,7 @@ public struct TargetRadio<Card: RadioEndpoint>: SessionAgenda {
     self.now = now
     guard phase == .unused else { return afterCard() }
     feed(.start)
-    identity = learnIdentity()
+    identity = SelectableIdentity(of: &card, at: now)
     // The chip must not answer RATS or ATR_REQ on its own.
     let flags = settings.flags.subtracting([.automaticATRResponse, .cardEmulation])
     guard flags != settings.flags else { return becomeTarget() }
@@ -127,7 +127,8 @@ public struct TargetRadio<Card: RadioEndpoint>: SessionAgenda {
     phase = .waitingForReader
     let setUp = TargetModeSetUp(
       // An RC-S956 wants bit 0 clear.
-      mode: chip == .rcS956 ? 0 : TargetModeSetUp.passiveOnly, atqa: identity.atqa, sak: identity.sak,
+      mode: chip == .rcS956 ? 0 : TargetModeSetUp.passiveOnly, atqa: identity.atqa,
+      sak: identity.sak,
       uid: identity.uid)
     return perform(.tgInitAsTarget(setUp.parameters))
   }
@@ -264,55 +265,6 @@ public struct TargetRadio<Card: RadioEndpoint>: SessionAgenda {
     }
     batch.removeAll(keepingCapacity: true)
     swap(&batch, &outputs)
-  }
-
-  // MARK: What the card is
-
-  /// What a card says of itself during activation, and the frames that bring it there.
-  private struct CardIdentity: Sendable {
-    var atqa = ATQA(rawValue: 0x0004)
-    var sak = SAK(rawValue: 0x20)
-    var uid = CardEmulatorConfiguration.exampleUID
-    var selection: [RadioFrame] = []
-  }
-
-  /// Plays an activation to the card; a card with a longer UID shows a part of it only, since the
-  /// chip knows UIDs of four bytes that begin with 08.
-  private mutating func learnIdentity() -> CardIdentity {
-    var found = CardIdentity()
-    func ask(_ card: inout Card, _ frame: RadioFrame, _ now: VirtualInstant) -> RadioFrame? {
-      var answers: [RadioOutput] = []
-      card.step(.received(frame), at: now, into: &answers)
-      for case .send(let answer, _) in answers { return answer }
-      return nil
-    }
-    var ignored: [RadioOutput] = []
-    card.step(.fieldChanged(isOn: true), at: now, into: &ignored)
-    found.selection.append(TypeACommand.request.frame)
-    if let answer = ask(&card, TypeACommand.request.frame, now), let atqa = try? ATQA(answer.bytes)
-    {
-      found.atqa = atqa
-    }
-    var parts: [CascadeLevel.Part] = []
-    var level: CascadeLevel? = .one
-    while let current = level {
-      level = nil
-      let anticollision = TypeACommand.anticollision(current, .none).frame
-      found.selection.append(anticollision)
-      guard let answer = ask(&card, anticollision, now),
-        let part = try? CascadeLevel.Part(answer.bytes)
-      else { break }
-      parts.append(part)
-      let select = TypeACommand.select(current, part).frame
-      found.selection.append(select)
-      guard let answer = ask(&card, select, now), let sak = try? SAK(answer.content()) else {
-        break
-      }
-      if sak.isUIDComplete { found.sak = sak } else { level = current.next }
-    }
-    if let uid = try? UID(joining: parts) { found.uid = uid.bytes }
-    card.step(.fieldChanged(isOn: false), at: now, into: &ignored)
-    return found
   }
 
   // MARK: Observations

@@ -106,3 +106,39 @@ import VirtualCards
     #expect(bench.commands.contains("32 02 00 0B 00"))
   }
 }
+
+/// The same tags read with the chip's own protocols (InListPassiveTarget, InDataExchange).
+@Suite("A reader through a chip, APDU by APDU") struct ChipTagReaderTests {
+  private func read(
+    _ card: (any RadioEndpoint)?, _ configuration: TagReaderConfiguration
+  ) -> (Result<TagReadResult, TagAccessError>?, DriverBench) {
+    var bench = DriverBench(card: card)
+    var reader = ChipTagReader(
+      configuration,
+      on: ChipReader(chip: bench.session.engine.chip, settings: bench.session.settings))
+    let isDone = bench.session.run(&reader)
+    #expect(isDone)
+    return (reader.result, bench)
+  }
+
+  @Test("what is read is what is read without a chip", arguments: ["type 2", "type 4", "phone"])
+  func sameAsDirect(name: String) throws {
+    func card() throws -> any RadioEndpoint {
+      switch name {
+      case "type 2": try SampleCards.type2()
+      case "type 4": try SampleCards.type4()
+      default: CardEmulator(NDEFCard(bytes: SampleCards.message))
+      }
+    }
+    let configuration = TagReaderConfiguration([.a])
+    let (result, _) = read(try card(), configuration)
+    #expect(result == readDirectly(try card(), configuration))
+    #expect((try? result?.get())?.raw == SampleCards.message)
+  }
+
+  @Test("no card") func noCard() {
+    let (result, bench) = read(nil, TagReaderConfiguration([.a, .b, .f]))
+    #expect(result == .failure(TagAccessError(.poll(.f), command: [], .noTag)))
+    #expect(bench.commands.filter { $0.hasPrefix("4A") }.count == 4)
+  }
+}
