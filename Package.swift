@@ -65,13 +65,14 @@ let package = Package(
     module("Reports", ["NFCProtocols", "PN53x", "NFCTrace", "Replay"]),
 
     // Outer ring
-    module("HostIO", ["NFCProtocols"]),
+    .systemLibrary(name: "CLinux"),
+    module("HostIO", ["NFCProtocols", "CLinux"]),
     module("USBLink", ["NFCProtocols", "PN53x", "NFCTrace", "TagAccess", "HostIO", "CLibUSB"]),
     module(
       "VirtualReaders",
       [
         "NFCProtocols", "PN53x", "NFCTrace", "TagAccess", "VirtualCards", "Replay", "Exploration",
-        "HostIO",
+        "HostIO", "CLinux",
       ]),
     module("ProtocolTesting", ["NFCProtocols", "PN53x", "NFCTrace"]),
     module(
