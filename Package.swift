@@ -124,7 +124,8 @@ let package = Package(
     tests(
       "VirtualReadersTests",
       [
-        "VirtualReaders", "NFCProtocols", "PN53x", "NFCTrace", "TagAccess", "VirtualCards", "Replay",
+        "VirtualReaders", "NFCProtocols", "PN53x", "NFCTrace", "TagAccess", "VirtualCards",
+        "Replay",
         "Exploration", "HostIO", "ProtocolTesting",
       ]),
     tests(

@@ -22,23 +22,34 @@ struct NodeServer: ~Copyable {
   private let outEndpoint: UInt8
   private let inEndpoint: UInt8
 
-  init(
+  /// Sets up the folder of a device and plugs the device in.
+  static func start(
     _ device: VirtualUSBDevice, reader: PacedReader, timeline: Timeline,
     observe: (@Sendable (LinkObservation) -> Void)?
-  ) throws(VirtualReaderError) {
+  ) throws(VirtualReaderError) -> NodeServer {
+    let folder = try TestBedFolder()
+    try folder.make(.permanent)
+    var server = NodeServer(
+      device, folder: folder, reader: reader, timeline: timeline, observe: observe)
+    try server.attach()
+    return server
+  }
+
+  private init(
+    _ device: VirtualUSBDevice, folder: consuming TestBedFolder, reader: PacedReader,
+    timeline: Timeline, observe: (@Sendable (LinkObservation) -> Void)?
+  ) {
     guard let out = device.bulkEndpoint(isInbound: false),
       let inward = device.bulkEndpoint(isInbound: true)
     else { preconditionFailure("a reader has two bulk endpoints") }
     (outEndpoint, inEndpoint) = (out, inward)
-    folder = try TestBedFolder()
+    self.folder = folder
     node = USBNode(device)
     node.keepsTaken = observe != nil
     self.reader = reader
     self.timeline = timeline
     self.observe = observe
     start = MonotonicClock.now()
-    try folder.make(.permanent)
-    try attach()
   }
 
   deinit {

@@ -12,7 +12,8 @@ final class OpenDescriptor: Sendable {
 /// The error of the last system call, as ours.
 func systemFailure(_ step: String) -> VirtualReaderError {
   let number = errno
-  return .failed(step: step, reason: strerror(number).map { String(cString: $0) } ?? "error \(number)")
+  let words = strerror(number).map { String(cString: $0) }
+  return .failed(step: step, reason: words ?? "error \(number)")
 }
 
 /// Keeps a descriptor out of child processes and lets no call on it wait.

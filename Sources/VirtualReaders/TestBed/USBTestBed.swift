@@ -36,12 +36,22 @@ public struct USBTestBed: ~Copyable {
   ) throws(VirtualReaderError) {
     let controls = try USBControls(
       device, reader: reader, pace: pace, timeline: timeline, observe: observe)
+    self.init(controls, try Self.startThread(of: controls))
+  }
+
+  private init(_ controls: USBControls, _ thread: consuming BackgroundThread) {
     root = controls.root
+    self.controls = controls
+    self.thread = thread
+  }
+
+  private static func startThread(
+    of controls: USBControls
+  ) throws(VirtualReaderError) -> BackgroundThread {
     guard let thread = BackgroundThread({ controls.serve() }) else {
       throw .failed(step: "start a thread", reason: "the system has none left")
     }
-    self.controls = controls
-    self.thread = thread
+    return thread
   }
 
   /// The variables under which a program sees the reader.
@@ -52,31 +62,43 @@ public struct USBTestBed: ~Copyable {
   deinit { controls.stop() }
 }
 
+/// A value that its sender has given up; unchecked, since the lock's signature cannot tell.
+private struct Given<Value>: @unchecked Sendable {
+  let value: Value
+  init(_ value: sending Value) { self.value = value }
+}
+
 /// What can be done with the reader of a test bed while programs use it.
 public final class USBControls: Sendable {
   let root: String
   private let server: Mutex<NodeServer>
-  private let bell: Bell
+  private let bell: Interruption
 
   init(
     _ device: VirtualUSBDevice, reader: sending any VirtualReader, pace: ReaderPace,
     timeline: sending [TimedAction], observe: (@Sendable (LinkObservation) -> Void)?
   ) throws(VirtualReaderError) {
-    bell = try Bell()
-    let server = try NodeServer(
+    bell = try Self.makeBell()
+    let server = try NodeServer.start(
       device, reader: PacedReader(reader, pace: pace), timeline: Timeline(timeline),
       observe: observe)
     root = server.folder.root
     self.server = Mutex(server)
   }
 
+  private static func makeBell() throws(VirtualReaderError) -> Interruption {
+    do {
+      return try Interruption()
+    } catch {
+      throw .failed(step: "make a pipe", reason: "\(error)")
+    }
+  }
+
   /// Lets something happen now.
   public func perform(_ action: sending TimedAction.Action) {
-    var action = Optional(action)
-    server.withLock { server in
-      if let action = action.take() { server.perform(action) }
-    }
-    bell.ring()
+    let given = Given(action)
+    server.withLock { $0.perform(given.value) }
+    bell.signal()
   }
 
   /// Looks at the reader behind the node, or changes it.
@@ -107,13 +129,13 @@ public final class USBControls: Sendable {
         ? ppoll(&polls, nfds_t(polls.count), nil, nil)
         : ppoll(&polls, nfds_t(polls.count), &time, nil)
       guard count > 0 else { continue }
-      if polls[0].revents != 0 { bell.silence() }
+      if polls[0].revents != 0 { _ = bell.take() }
       server.withLock { $0.take(polls) }
     }
   }
 
   func stop() {
     server.withLock { $0.isStopping = true }
-    bell.ring()
+    bell.signal()
   }
 }

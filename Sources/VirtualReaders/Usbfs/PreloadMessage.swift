@@ -42,14 +42,18 @@ extension ArraySlice<UInt8> {
   /// The word of 64 bits at a distance from the start.
   func word64(at offset: Int) -> UInt64 {
     var value: UInt64 = 0
-    for index in (0..<8).reversed() { value = value << 8 | UInt64(self[startIndex + offset + index]) }
+    for index in (offset..<offset + 8).reversed() {
+      value = value << 8 | UInt64(self[startIndex + index])
+    }
     return value
   }
 
   /// The word of 32 bits at a distance from the start.
   func word32(at offset: Int) -> UInt32 {
     var value: UInt32 = 0
-    for index in (0..<4).reversed() { value = value << 8 | UInt32(self[startIndex + offset + index]) }
+    for index in (offset..<offset + 4).reversed() {
+      value = value << 8 | UInt32(self[startIndex + index])
+    }
     return value
   }
 }

@@ -64,7 +64,8 @@ extension USBNode {
         .words(request: request, argument: argument, count: 2), at: argument)
     case UsbfsRequest.connectInfo:
       // Device number as in the path of the node, and "slow" for low speed.
-      connections[number].write([UInt8(TestBedPaths.deviceNumber), 0, 0, 0, 0, 0, 0, 0], at: argument)
+      let information = [UInt8(TestBedPaths.deviceNumber)] + [UInt8](repeating: 0, count: 7)
+      connections[number].write(information, at: argument)
       connections[number].finishCall(0)
     case UsbfsRequest.getCapabilities:
       var word: [UInt8] = []
