@@ -113,10 +113,22 @@ enum Type4Trace {
       return
     }
     #expect(divergence.kind == .missing)
+    // Recorded after 2 ms, 1 s later now, 65536/fc allowed.
+    #expect(divergence.lateBy == .milliseconds(1_002) - .carrierCycles(65_536))
+    #expect(outcome.limitUses.first { $0.exchange == 1 }?.used == .milliseconds(1_002))
     let log = String(decoding: outcome.log.text, as: UTF8.self)
     // Two R(NAK), then S(DESELECT): ISO/IEC 14443-4 7.5.5 and 8.2.
     #expect(log.split(separator: "\n").count { $0.contains("reader > b2") } == 2)
     #expect(log.contains("reader > c2"))
+  }
+
+  @Test func theAnswerToDeselectIsNoAnswerToTheCommandBefore() throws {
+    let outcome = try Type4Trace.script().playAgainstItself(
+      ReplayOptions(policy: .allowLate, faults: try FaultText.parse("late(1,+1s)")))
+    let deselect = try #require(outcome.limitUses.last)
+    #expect(deselect.exchange == 0)
+    #expect(deselect.limit.kind == .activation)
+    #expect(!deselect.isLate)
   }
 
   @Test func aLostAnswerIsRecoveredBelowMatching() throws {

@@ -85,7 +85,22 @@ import Testing
     #expect(divergence.kind == .missing)
     #expect(divergence.exchange == 2)
     #expect(divergence.expected?.bytes == [0xB0, 0x01])
+    #expect(divergence.lateBy == nil)
     #expect(run.faults.unusedRules.isEmpty)
+  }
+
+  @Test func anAnswerAfterTheReaderHasGoneSaysHowLateItWas() throws {
+    let outcome = countingScript(3).playAgainstItself(
+      ReplayOptions(faults: try FaultText.parse("late(2,+20s)")))
+    guard case .diverged(let divergence) = outcome.verdict else {
+      Issue.record("verdict is \(outcome.verdict)")
+      return
+    }
+    #expect(divergence.kind == .missing)
+    // Limit 5 ms, recorded 0.1 ms, 20 s more.
+    #expect(divergence.lateBy == .microseconds(19_995_100))
+    #expect(
+      divergence.line == "MISSING at exchange 2: no answer within 5.0 ms; it was 20.00 s too late")
   }
 
   @Test func aLateAnswerIsLateByWhatIsMissingFromTheLimit() throws {

@@ -1,11 +1,13 @@
 public import NFCProtocols
 
-/// What one event says, as entries of a timeline.
+/// What events say, as entries of a timeline: of one event, or of many in their order.
 ///
-/// It is reused from event to event.
+/// It is reused from event to event, or from batch to batch.
 public struct Interpretation: Sendable {
-  /// The entries, the event's own first, then what was lifted out of it.
+  /// The entries of all events, each event's own first, then what was lifted out of it.
   public internal(set) var entries: [Entry] = []
+  /// Where the entries of each event end.
+  private var ends: [Int] = []
   /// The words of all entries, one behind the other.
   var words = TextBuffer(capacity: 256)
   /// Bytes of entries that do not stand in the event as they are.
@@ -64,11 +66,27 @@ public struct Interpretation: Sendable {
     }
   }
 
-  mutating func removeAll() {
-    entries.removeAll(keepingCapacity: true)
+  /// Which of the entries belong to an event, counted from 0 since `removeAll`.
+  public func entries(ofEvent index: Int) -> Range<Int> {
+    (index == 0 ? 0 : ends[index - 1])..<ends[index]
+  }
+
+  /// Forgets everything and keeps the room.
+  public mutating func removeAll() {
+    // One event has an entry or two: taking them off is cheaper than clearing arrays.
+    if ends.count == 1 {
+      while entries.popLast() != nil {}
+      _ = ends.popLast()
+    } else {
+      entries.removeAll(keepingCapacity: true)
+      ends.removeAll(keepingCapacity: true)
+    }
     words.removeAll()
     if !lifted.isEmpty { lifted.removeAll(keepingCapacity: true) }
   }
+
+  /// Notes that all entries of an event have been added.
+  mutating func endEvent() { ends.append(entries.count) }
 
   mutating func add(
     _ layer: Layer, _ direction: Direction?, _ source: Source, wordsFrom start: Int,

@@ -15,12 +15,15 @@ public struct TimelineJSON: Sendable {
 
   /// Appends the lines of one event.
   ///
-  /// - Parameter number: The number of the event in the trace, from 1.
+  /// - Parameters:
+  ///   - index: Which of the events it is that were interpreted together, from 0.
+  ///   - number: The number of the event in the trace, from 1.
   public func write(
-    _ event: TraceEvent, _ interpretation: Interpretation, number: Int,
+    _ event: TraceEvent, _ interpretation: Interpretation, at index: Int = 0, number: Int,
     to json: inout JSONLineWriter
   ) {
-    for entry in interpretation.entries where layers.contains(entry.layer) {
+    let range = interpretation.entries(ofEvent: index)
+    for entry in interpretation.entries[range] where layers.contains(entry.layer) {
       json.beginObject()
       json.member("event", number)
       if !event.isTimeUnknown {

@@ -52,10 +52,29 @@ public struct TimelineWriter: Sendable {
     _ event: TraceEvent, _ interpretation: Interpretation, number: Int,
     to output: inout TextBuffer
   ) {
+    write(
+      EventFacts(event), interpretation, interpretation.entries(ofEvent: 0), number: number,
+      to: &output)
+  }
+
+  /// Appends the lines of one of the events that were interpreted together.
+  public func write(
+    _ events: borrowing Span<TraceEvent>, at index: Int, _ interpretation: Interpretation,
+    number: Int, to output: inout TextBuffer
+  ) {
+    write(
+      EventFacts(events, at: index), interpretation, interpretation.entries(ofEvent: index),
+      number: number, to: &output)
+  }
+
+  private func write(
+    _ event: EventFacts, _ interpretation: Interpretation, _ entries: Range<Int>, number: Int,
+    to output: inout TextBuffer
+  ) {
     var isFirst = true
     // An entry that repeats the one in front of it is shown where that one is not.
     let hidesRepetitions = layers.contains(.radio)
-    for index in interpretation.entries.indices {
+    for index in entries {
       let entry = interpretation.entries[index]
       guard layers.contains(entry.layer), !(entry.isRepetition && hidesRepetitions) else {
         continue
@@ -66,7 +85,7 @@ public struct TimelineWriter: Sendable {
   }
 
   private func write(
-    _ entry: Interpretation.Entry, _ event: TraceEvent, _ interpretation: Interpretation,
+    _ entry: Interpretation.Entry, _ event: EventFacts, _ interpretation: Interpretation,
     isFirst: Bool, number: Int, to output: inout TextBuffer
   ) {
     if showsNumbers { writeNumber(isFirst ? number : nil, to: &output) }
@@ -89,11 +108,9 @@ public struct TimelineWriter: Sendable {
     case .none:
       if entry.direction != nil { output.append(repeating: 0x20, count: columns + 2) }
     case .event:
-      let bytes = event.content.bytes
-      write(hex: bytes.span, lastBits: event.content.lastBits, columns: columns, to: &output)
+      write(hex: event.bytes.span, lastBits: event.lastBits, columns: columns, to: &output)
     case .part(let range):
-      let bytes = event.content.bytes
-      write(hex: bytes.span.extracting(range), lastBits: 8, columns: columns, to: &output)
+      write(hex: event.bytes.span.extracting(range), lastBits: 8, columns: columns, to: &output)
     case .lifted(let index):
       if entry.layer != .ndef {
         let bytes = interpretation.lifted[index]
@@ -104,14 +121,14 @@ public struct TimelineWriter: Sendable {
   }
 
   private func finish(
-    _ entry: Interpretation.Entry, _ event: TraceEvent, _ interpretation: Interpretation,
+    _ entry: Interpretation.Entry, _ event: EventFacts, _ interpretation: Interpretation,
     isFirst: Bool, to output: inout TextBuffer
   ) {
     color(entry.isFault ? .red : entry.layer == .ndef ? .bold : .none, to: &output)
     output.append(bytes: interpretation.words.bytes.span.extracting(entry.words))
     if entry.isFault || entry.layer == .ndef { color(.none, to: &output) }
     // An assumed field is no event of its own: what the source says is said of the frame.
-    let isOwn = isFirst && (entry.fieldIsOn == nil || event.content.bytes.isEmpty)
+    let isOwn = isFirst && (entry.fieldIsOn == nil || event.bytes.isEmpty)
     if isOwn, event.isOutOfOrder { output.append("  (begins before the line above)") }
     if isOwn, let comment = event.comment, !comment.isEmpty {
       color(.dim, to: &output)
@@ -132,7 +149,7 @@ public struct TimelineWriter: Sendable {
   }
 
   /// Seconds, milliseconds and microseconds; what is below a microsecond is cut off.
-  private func write(time event: TraceEvent, to output: inout TextBuffer) {
+  private func write(time event: EventFacts, to output: inout TextBuffer) {
     guard !event.isTimeUnknown else {
       output.append("          –")
       return
@@ -142,7 +159,8 @@ public struct TimelineWriter: Sendable {
     let microseconds = Int64(time.magnitude / 1_000)
     let seconds = microseconds / 1_000_000
     if time >= 0, seconds < 1_000 {
-      output.append(secondsBelow1000: seconds)
+      output.append(secondsBelow1000: seconds, fraction: microseconds - seconds * 1_000_000)
+      return
     } else if time < 0, seconds < 10 {
       output.append(" -")
       output.append(decimal: seconds)
@@ -225,6 +243,40 @@ public struct TimelineWriter: Sendable {
   }
 }
 
+/// What a timeline shows of an event itself.
+private struct EventFacts {
+  var start: Nanoseconds
+  var isTimeUnknown: Bool
+  var isOutOfOrder: Bool
+  var comment: String?
+  var bytes: [UInt8]
+  var lastBits: UInt8
+
+  init(_ event: TraceEvent) {
+    start = event.start
+    isTimeUnknown = event.isTimeUnknown
+    isOutOfOrder = event.isOutOfOrder
+    comment = event.comment
+    bytes = event.content.bytes
+    lastBits = event.content.lastBits
+  }
+
+  init(_ events: borrowing Span<TraceEvent>, at index: Int) {
+    start = events[index].start
+    isTimeUnknown = events[index].isTimeUnknown
+    isOutOfOrder = events[index].isOutOfOrder
+    comment = events[index].comment
+    switch events[index].content {
+    case .radio(_, let frame):
+      bytes = frame.bytes
+      lastBits = frame.lastByteBits
+    case let content:
+      bytes = content.bytes
+      lastBits = 8
+    }
+  }
+}
+
 extension TraceEvent.Content {
   /// The bits of the last byte, 8 where all bytes are whole.
   var lastBits: UInt8 {
@@ -233,35 +285,37 @@ extension TraceEvent.Content {
 }
 
 extension TextBuffer {
-  /// Appends whole seconds in three columns, blanks in front.
-  fileprivate mutating func append(secondsBelow1000 seconds: Int64) {
-    let digits = (
-      UInt8(truncatingIfNeeded: seconds / 100), UInt8(truncatingIfNeeded: seconds / 10 % 10),
-      UInt8(truncatingIfNeeded: seconds % 10)
-    )
-    bytes.append(addingCapacity: 3) { output in
-      output.append(seconds < 100 ? 0x20 : 0x30 + digits.0)
-      output.append(seconds < 10 ? 0x20 : 0x30 + digits.1)
-      output.append(0x30 + digits.2)
+  /// Appends whole seconds in three columns with blanks in front, and the fraction.
+  fileprivate mutating func append(secondsBelow1000 seconds: Int64, fraction microseconds: Int64) {
+    let whole = UInt32(truncatingIfNeeded: seconds)
+    let (hundreds, rest) = (whole / 100, whole % 100)
+    bytes.append(addingCapacity: 11) { output in
+      output.append(whole < 100 ? 0x20 : UInt8(truncatingIfNeeded: 0x30 + hundreds))
+      output.append(whole < 10 ? 0x20 : UInt8(truncatingIfNeeded: 0x30 + rest / 10))
+      output.append(UInt8(truncatingIfNeeded: 0x30 + rest % 10))
+      output.append(fraction: microseconds)
     }
   }
 
   /// Appends a point, milliseconds, a blank and microseconds.
   fileprivate mutating func append(fraction microseconds: Int64) {
-    let (high, low) = (microseconds / 1_000, microseconds % 1_000)
-    bytes.append(addingCapacity: 8) { output in
-      output.append(0x2E)
-      output.append(threeDigits: high)
-      output.append(0x20)
-      output.append(threeDigits: low)
-    }
+    bytes.append(addingCapacity: 8) { $0.append(fraction: microseconds) }
   }
 }
 
 extension OutputSpan<UInt8> {
-  fileprivate mutating func append(threeDigits number: Int64) {
-    append(0x30 + UInt8(truncatingIfNeeded: number / 100))
-    append(0x30 + UInt8(truncatingIfNeeded: number / 10 % 10))
-    append(0x30 + UInt8(truncatingIfNeeded: number % 10))
+  fileprivate mutating func append(fraction microseconds: Int64) {
+    let number = UInt32(truncatingIfNeeded: microseconds)
+    append(0x2E)
+    append(threeDigits: number / 1_000)
+    append(0x20)
+    append(threeDigits: number % 1_000)
+  }
+
+  private mutating func append(threeDigits number: UInt32) {
+    let (hundreds, rest) = (number / 100, number % 100)
+    append(UInt8(truncatingIfNeeded: 0x30 + hundreds))
+    append(UInt8(truncatingIfNeeded: 0x30 + rest / 10))
+    append(UInt8(truncatingIfNeeded: 0x30 + rest % 10))
   }
 }

@@ -30,7 +30,26 @@ public struct TraceInterpreter: Sendable {
   /// Says what an event is; afterwards `output` holds the entries of this event only.
   public mutating func interpret(_ event: TraceEvent, into output: inout Interpretation) {
     output.removeAll()
-    switch event.content {
+    interpretNext(event, into: &output)
+  }
+
+  /// Says what events are; afterwards `output` holds the entries of these events only.
+  public mutating func interpret(
+    _ events: borrowing Span<TraceEvent>, into output: inout Interpretation
+  ) {
+    output.removeAll()
+    for index in events.indices { interpretNext(events[index], into: &output) }
+  }
+
+  private mutating func interpretNext(_ event: TraceEvent, into output: inout Interpretation) {
+    interpret(event.content, into: &output)
+    output.endEvent()
+  }
+
+  private mutating func interpret(
+    _ content: TraceEvent.Content, into output: inout Interpretation
+  ) {
+    switch content {
     case .radio(let direction, _) where isLowFrequency:
       if !isFieldKnown { tellLowFrequency(into: &output) }
       let start = output.words.bytes.count

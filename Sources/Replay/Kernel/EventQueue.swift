@@ -35,6 +35,13 @@ public struct EventQueue<Payload: Sendable>: Sendable {
   /// The payload of the oldest event, or `nil` if there is none.
   public var first: Payload? { heap.first?.payload }
 
+  /// When the first of the events happens for which `isMeant` is true; O(n).
+  public func earliestInstant(where isMeant: (Payload) -> Bool) -> VirtualInstant? {
+    heap.filter { isMeant($0.payload) }.map(\.time).min().map {
+      VirtualInstant(Nanoseconds($0))
+    }
+  }
+
   /// Adds an event.
   public mutating func add(_ payload: Payload, at instant: VirtualInstant) {
     heap.append(

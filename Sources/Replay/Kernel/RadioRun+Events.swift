@@ -60,6 +60,8 @@ extension RadioRun {
       stops.append(.application(side, bytes))
     case .note(let note):
       if case .waitingTimeExtended = note, side == .reader { extensionCount += 1 }
+      // What follows, a DESELECT say, has limits of its own.
+      if note == .gaveUp, side == .reader { closeLimits() }
       log.write(at: now, name(of: side)) { RunLog.append(note, to: &$0) }
     case .finished:
       logLine(side) { $0.append("finished") }
@@ -92,7 +94,7 @@ extension RadioRun {
   ) {
     precondition(after >= .zero, "a frame cannot be sent in the past")
     let exchange = exchangeNumber(of: side.sends)
-    if side == .reader, exchange == 0 || pendingLimit?.exchange != exchange { closeLimits() }
+    if side == .reader, exchange == 0 || pendingLimit?.exchange != exchange { dropLimit() }
     var flight = Flight(
       frame: frame, effect: nil, exchange: exchange, fieldEpoch: fieldEpoch)
     var start = now + after

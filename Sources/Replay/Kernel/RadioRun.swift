@@ -104,7 +104,26 @@ public struct RadioRun<Reader: ReplayEndpoint, Card: ReplayEndpoint, Choices: De
   }
 
   /// Records the limit that still waits for an answer; to be called once, after the run.
+  ///
+  /// An answer that is still under way then is booked with the time at which it would have begun.
   public mutating func closeLimits() {
+    guard let pending = pendingLimit else { return }
+    pendingLimit = nil
+    var used = answerUnderWay.map { $0 - (pending.start ?? readerFrameEnd) }
+    if let time = used, time <= pending.limit.duration { used = nil }
+    limitUses.append(LimitUse(exchange: pending.exchange, limit: pending.limit, used: used))
+  }
+
+  /// When the card's answer would begin that the reader no longer waits for.
+  private var answerUnderWay: VirtualInstant? {
+    let queued = queue.earliestInstant {
+      $0.side == .card && ($0.kind == .frameStart || $0.kind == .application)
+    }
+    return [queued, card.answerDue].compactMap { $0 }.min()
+  }
+
+  /// Records the limit of a command whose answer never came before the next command.
+  mutating func dropLimit() {
     guard let pending = pendingLimit else { return }
     limitUses.append(LimitUse(exchange: pending.exchange, limit: pending.limit, used: nil))
     pendingLimit = nil

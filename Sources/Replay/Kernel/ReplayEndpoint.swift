@@ -10,11 +10,17 @@ public protocol ReplayEndpoint: RadioEndpoint {
   /// The number of the exchange that a limit set now belongs to; 0 for activation and DESELECT
   /// where these are below matching.
   func exchangeNumber(of limit: TimeLimit) -> Int
+
+  /// When the answer that this endpoint is about to give begins, as far as it knows it already.
+  var answerDue: VirtualInstant? { get }
 }
 
 extension ReplayEndpoint {
   /// The exchange of the command that goes out.
   public func exchangeNumber(of limit: TimeLimit) -> Int { exchangeNumber(of: .outbound) }
+
+  /// Most endpoints send an answer as soon as they have it.
+  public var answerDue: VirtualInstant? { nil }
 }
 
 extension TimeLimit {

@@ -16,7 +16,7 @@ public struct Divergence: Hashable, Sendable {
   public var instant: VirtualInstant
   /// The limit that was broken, for `late` and `missing`.
   public var limit: TimeLimit?
-  /// By how much, for `late`.
+  /// By how much, for `late`, and for `missing` where an answer was still to come.
   public var lateBy: Nanoseconds?
   /// How long the reader waited before it gave up, for `missing` with repetitions by the protocol.
   public var waited: Nanoseconds?
@@ -54,6 +54,18 @@ public struct Divergence: Hashable, Sendable {
     case late
     /// Recorded exchanges were never asked for.
     case leftover
+  }
+
+  /// The divergence with the time of an answer that came when nobody waited for it any more.
+  func completed(by uses: [LimitUse]) -> Divergence {
+    guard kind == .missing, direction == .inbound, lateBy == nil,
+      let use = uses.last(where: { $0.exchange == exchange }), let margin = use.margin,
+      margin < .zero
+    else { return self }
+    var divergence = self
+    divergence.lateBy = .zero - margin
+    if divergence.limit == nil { divergence.limit = use.limit }
+    return divergence
   }
 
   /// The index of the first byte in which expected and actual differ.

@@ -60,7 +60,7 @@ extension ReplayScript {
     _ now: VirtualInstant, _ options: ReplayOptions, _ stop: RunStop, _ failure: String?
   ) -> ReplayOutcome {
     ReplayOutcome(
-      verdict: Self.verdict(matcher, stop: stop, failure: failure), script: self,
+      verdict: Self.verdict(matcher, uses, stop: stop, failure: failure), script: self,
       agreed: matcher.agreed, duration: now.sinceStart, log: log, limitUses: uses,
       unusedFaults: faults.unusedRules, policy: options.policy, masks: options.masks)
   }
@@ -101,12 +101,22 @@ extension ReplayScript {
 
   /// A disagreement comes before a failure: it is the likely cause of one.
   private static func verdict(
-    _ matcher: ScriptMatcher, stop: RunStop, failure: String?
+    _ matcher: ScriptMatcher, _ uses: [LimitUse], stop: RunStop, failure: String?
   ) -> Verdict {
-    if let divergence = matcher.divergence { return .diverged(divergence) }
+    if let divergence = matcher.divergence {
+      return .diverged(divergence.completed(by: uses))
+    }
     if case .budgetExhausted(let bound) = stop { return .exhausted(bound) }
-    if let failure { return .failed(failure) }
+    if let failure { return .failed(failure + lateness(uses)) }
     return .agreed
+  }
+
+  /// By how much the answer was late that the code did not wait for.
+  private static func lateness(_ uses: [LimitUse]) -> String {
+    guard let use = uses.last(where: { $0.exchange > 0 }), let margin = use.margin,
+      margin < .zero
+    else { return "" }
+    return "; the answer to exchange \(use.exchange) was \(DurationText.rounded(.zero - margin)) too late"
   }
 
   /// The script up to an exchange, for `--until`.

@@ -78,7 +78,7 @@ extension ReplayScript {
     if case .budgetExhausted(let bound) = stop {
       verdict = .exhausted(bound)
     } else if let divergence = reader.divergence ?? card.divergence {
-      verdict = .diverged(divergence)
+      verdict = .diverged(divergence.completed(by: run.limitUses))
     } else if reader.agreed.count < entries.count {
       verdict = .failed("the run stopped with nothing left to happen")
     }

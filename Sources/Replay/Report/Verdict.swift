@@ -80,7 +80,8 @@ extension Divergence {
     case .missing:
       let what = direction == .inbound ? "no answer" : "no command"
       let limit = limit.map { " within \(DurationText.rounded($0.duration))" } ?? ""
-      return "MISSING \(place): \(what)\(limit)"
+      let late = lateBy.map { "; it was \(DurationText.rounded($0)) too late" } ?? ""
+      return "MISSING \(place): \(what)\(limit)\(late)"
     case .late:
       let delay = lateBy.map { DurationText.rounded($0) } ?? "?"
       return "LATE \(place): the answer came \(delay) after its limit"

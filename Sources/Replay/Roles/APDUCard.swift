@@ -12,6 +12,8 @@ public struct APDUCard: ReplayEndpoint, Sendable {
   private var emulator: CardEmulator
   private var current: Int?
   private var isAnswering = false
+  /// When the answer to the command at work begins, until it does.
+  public private(set) var answerDue: VirtualInstant?
   /// The recorded card fell silent at the last command: it asks for no more time either.
   private var isSilent = false
   private var isActive = false
@@ -102,6 +104,7 @@ public struct APDUCard: ReplayEndpoint, Sendable {
     }
     current = index
     isAnswering = true
+    answerDue = nil
     isSilent = matcher.script.entries[index].answers.isEmpty
     guard let recorded = matcher.script.entries[index].answers.first else {
       // The recorded card fell silent here: so does this one.
@@ -113,12 +116,14 @@ public struct APDUCard: ReplayEndpoint, Sendable {
       outputs.append(.note(.delayed(by: fault)))
       delay += fault
     }
+    answerDue = now + delay
     outputs.append(.setTimer(Self.answerTimer, at: now + delay))
   }
 
   private mutating func answer(at now: VirtualInstant, into outputs: inout [RadioOutput]) {
     guard let index = current, isAnswering else { return }
     isAnswering = false
+    answerDue = nil
     matcher.agree(index)
     pass(
       .application(matcher.script.entries[index].answers[0].frame.bytes), at: now, into: &outputs)

@@ -33,6 +33,9 @@ public struct RecordedCard: ReplayEndpoint, Sendable {
     set { if let newValue { apdus?.faults = newValue } }
   }
 
+  /// When the answer to the command at work begins, where this card holds it back itself.
+  public var answerDue: VirtualInstant? { apdus?.answerDue }
+
   /// Notes exchanges that the reader never asked for.
   public mutating func close(at now: VirtualInstant) {
     frames?.close(at: now)

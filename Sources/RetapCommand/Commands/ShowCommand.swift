@@ -37,12 +37,9 @@ enum ShowCommand: Command {
     let isColored = try isColored(arguments, console.terminal)
     let stream = try InputOptions.open(arguments.positionals[0], arguments)
     let path = stream.path
-    var reader = ReadAhead(stream)
-    var batch = TraceBatch()
+    var reader = InterpretedTrace(stream)
+    var batch = InterpretedBatch()
     var number = 0
-    var interpretation = Interpretation()
-    var interpreter = TraceInterpreter(header: nil)
-    var hasBegun = false
     let isJSON = arguments.flag("--json")
     var timeline = TimelineWriter(
       layers: layers, isColored: isColored,
@@ -53,20 +50,19 @@ enum ShowCommand: Command {
     var text = TextBuffer(capacity: outputPiece + 4_096)
     var json = JSONLineWriter()
     while number < events.upperBound - 1, try reader.next(into: &batch) {
-      if !hasBegun { interpreter = TraceInterpreter(header: batch.header) }
-      hasBegun = true
-      let found = batch.events.span
+      let found = batch.trace.events.span
       for index in found.indices {
-        let event = found[index]
         number += 1
-        interpreter.interpret(event, into: &interpretation)
         guard events.contains(number) else { continue }
         if isJSON {
-          objects.write(event, interpretation, number: number, to: &json)
+          objects.write(
+            found[index], batch.interpretation, at: index, number: number, to: &json)
         } else {
-          if isStart { countTimes(from: event, &timeline, &text) }
-          isStart = isStart && event.isTimeUnknown
-          timeline.write(event, interpretation, number: number, to: &text)
+          if isStart {
+            countTimes(from: found[index], &timeline, &text)
+            isStart = found[index].isTimeUnknown
+          }
+          timeline.write(found, at: index, batch.interpretation, number: number, to: &text)
         }
         if text.bytes.count >= outputPiece {
           try console.print(text.bytes)

@@ -50,7 +50,7 @@ struct CaptureEmitter {
 
   /// Appends one frame of a trace whose header and origin are settled, without a detour.
   mutating func emit(
-    _ direction: Direction, _ frame: RadioFrame, at time: Nanoseconds, ticks: Int64,
+    _ direction: Direction, _ frame: consuming RadioFrame, at time: Nanoseconds, ticks: Int64,
     into batch: inout TraceBatch
   ) {
     let start = difference(time, origin ?? time)

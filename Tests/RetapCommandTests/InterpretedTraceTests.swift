@@ -4,29 +4,36 @@ import Testing
 
 @testable import RetapCommand
 
-/// Reading on a second thread gives what reading on one thread gives.
-@Suite struct ReadAheadTests {
+/// Reading and interpreting on threads of their own gives what one thread gives.
+@Suite struct InterpretedTraceTests {
   /// What was read, and how it ended.
   private struct Outcome: Equatable {
     var events: [TraceEvent] = []
     var headers: Set<TraceHeader?> = []
+    var words: [String] = []
     var warnings: [TraceWarning] = []
     var error: String?
   }
 
-  /// Reads a file, on two threads or on one, at most `limit` batches of it.
+  /// Reads a file, on threads or on one, at most `limit` batches of it.
   private func read(
-    _ path: String, onTwoThreads: Bool, limit: Int = .max
+    _ path: String, onThreads: Bool, limit: Int = .max
   ) throws -> Outcome {
-    var reader = ReadAhead(
-      try TraceStream(path: path), shortestFile: onTwoThreads ? 0 : .max)
+    var reader = InterpretedTrace(
+      try TraceStream(path: path), shortestFile: onThreads ? 0 : .max)
     var outcome = Outcome()
-    var batch = TraceBatch()
+    var batch = InterpretedBatch()
     var count = 0
     do throws(CommandError) {
       while count < limit, try reader.next(into: &batch) {
-        outcome.events += batch.events
-        outcome.headers.insert(batch.header)
+        outcome.events += batch.trace.events
+        outcome.headers.insert(batch.trace.header)
+        for index in batch.trace.events.indices {
+          for entry in batch.interpretation.entries(ofEvent: index) {
+            outcome.words.append(
+              batch.interpretation.text(of: batch.interpretation.entries[entry]))
+          }
+        }
         count += 1
       }
     } catch {
@@ -50,10 +57,12 @@ import Testing
   @Test("The same events, header and warnings, in the same order")
   func same() throws {
     try withLongTrace { path in
-      let one = try read(path, onTwoThreads: false)
-      let two = try read(path, onTwoThreads: true)
+      let one = try read(path, onThreads: false)
+      let two = try read(path, onThreads: true)
       #expect(one.events.count == 20_001)
       #expect(one.headers.count == 1)
+      #expect(one.words.count == 20_001)
+      #expect(one.words.last?.hasPrefix("READ") == true)
       #expect(one == two)
     }
   }
@@ -61,8 +70,8 @@ import Testing
   @Test("A fault at the end comes after the same events")
   func fault() throws {
     try withLongTrace(end: "20001000000 rf > XX\n") { path in
-      let one = try read(path, onTwoThreads: false)
-      let two = try read(path, onTwoThreads: true)
+      let one = try read(path, onThreads: false)
+      let two = try read(path, onThreads: true)
       #expect(one.error?.contains("badInput") == true)
       #expect(!one.events.isEmpty)
       #expect(one == two)
@@ -72,8 +81,8 @@ import Testing
   @Test("Who stops early is not kept waiting", arguments: [0, 1, 3])
   func early(limit: Int) throws {
     try withLongTrace { path in
-      let one = try read(path, onTwoThreads: false, limit: limit)
-      let two = try read(path, onTwoThreads: true, limit: limit)
+      let one = try read(path, onThreads: false, limit: limit)
+      let two = try read(path, onThreads: true, limit: limit)
       #expect(one == two)
     }
   }
