@@ -22,6 +22,7 @@ public struct RadioFrame: Hashable, Sendable {
   public var isTruncated: Bool
 
   /// Makes a frame; everything but the bytes has the value "whole bytes, nothing else known".
+  @inlinable
   public init(
     _ bytes: [UInt8], lastByteBits: UInt8 = 8, technology: Technology? = nil,
     kilobitsPerSecond: UInt16? = nil, parity: ParityBits? = nil, crc: CRCState? = nil,

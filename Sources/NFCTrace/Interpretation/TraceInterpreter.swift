@@ -30,7 +30,7 @@ public struct TraceInterpreter: Sendable {
   /// Says what an event is; afterwards `output` holds the entries of this event only.
   public mutating func interpret(_ event: TraceEvent, into output: inout Interpretation) {
     output.removeAll()
-    interpretNext(event, into: &output)
+    interpretNext(event.content, into: &output)
   }
 
   /// Says what events are; afterwards `output` holds the entries of these events only.
@@ -38,11 +38,13 @@ public struct TraceInterpreter: Sendable {
     _ events: borrowing Span<TraceEvent>, into output: inout Interpretation
   ) {
     output.removeAll()
-    for index in events.indices { interpretNext(events[index], into: &output) }
+    for index in events.indices { interpretNext(events[index].content, into: &output) }
   }
 
-  private mutating func interpretNext(_ event: TraceEvent, into output: inout Interpretation) {
-    interpret(event.content, into: &output)
+  private mutating func interpretNext(
+    _ content: TraceEvent.Content, into output: inout Interpretation
+  ) {
+    interpret(content, into: &output)
     output.endEvent()
   }
 

@@ -20,7 +20,7 @@ public struct TraceEvent: Hashable, Sendable {
   /// True if the event starts before the one in front of it.
   public var isOutOfOrder: Bool
   /// The words around the event; most events have none, and are copied cheaply for it.
-  private var remarks: Remarks?
+  @usableFromInline var remarks: Remarks?
 
   /// The free comment at the end of the line.
   public var comment: String? {
@@ -45,6 +45,9 @@ public struct TraceEvent: Hashable, Sendable {
   }
 
   /// Makes an event.
+  ///
+  /// Inlinable, so that decoders build events in place: they make hundreds of thousands.
+  @inlinable
   public init(
     start: Nanoseconds, end: Nanoseconds? = nil, _ content: Content,
     sourceTicks: SourceTicks? = nil, uncertainty: Nanoseconds? = nil, isTimeUnknown: Bool = false,
@@ -78,19 +81,23 @@ public struct TraceEvent: Hashable, Sendable {
 }
 
 /// The words around an event, shared by its copies.
-private final class Remarks: Hashable, Sendable {
+@usableFromInline
+final class Remarks: Hashable, Sendable {
   let comment: String?
   let leadingLines: [String]
 
+  @usableFromInline
   init(comment: String?, leadingLines: [String]) {
     self.comment = comment
     self.leadingLines = leadingLines
   }
 
+  @usableFromInline
   static func == (left: Remarks, right: Remarks) -> Bool {
     left === right || left.comment == right.comment && left.leadingLines == right.leadingLines
   }
 
+  @usableFromInline
   func hash(into hasher: inout Hasher) {
     hasher.combine(comment)
     hasher.combine(leadingLines)

@@ -191,7 +191,7 @@ extension HostEngine {
       mayHaveSpoiltDescriptors = false
       return
     }
-    // A normal frame has 8 bytes besides code and parameters, an answer two in front of its content.
+    // A normal frame has 8 bytes besides code and parameters, an answer two before its content.
     if request.stamps.commandLength - 8 > DescriptorImage.longestHarmlessCommand
       || answer.count - 2 > DescriptorImage.longestHarmlessResponse
     {

@@ -2,7 +2,7 @@ public import NFCProtocols
 
 /// Decides, command by command, what a session with a reader does: a plan, a reader, an emulation.
 ///
-/// It has one command under way, or rests; it is asked again when that has ended, and must not wait.
+/// It has one command under way, or rests; it is asked again when that has ended, and never waits.
 public protocol SessionAgenda {
   /// The first thing to do.
   mutating func begin(at now: VirtualInstant) -> SessionMove

@@ -187,7 +187,7 @@ public struct PICCTarget<Card: EmulatedCard>: SessionAgenda, Sendable {
     guard keepsObservations, observations.count < ChipRadioOptions.maximumObservations else {
       return
     }
-    // The chip keeps the frames to itself: an APDU may have come at any time since it was asked for.
+    // The chip keeps the frames to itself: an APDU may have come at any time since it was asked.
     observations.append(
       AirObservation(
         start: now, end: now, uncertainty: now - stamps.requested, content))

@@ -228,7 +228,7 @@ public struct TargetRadio<Card: RadioEndpoint>: SessionAgenda {
       phase = .answering(reply.frame)
       return perform(.tgResponseToInitiator(Array(reply.frame.content())))
     }
-    // A card that owes an answer asks for more time by a timer; nobody may be listened to till then.
+    // A card that owes an answer asks for more time by a timer; nobody is listened to till then.
     if let due = timers.earliest {
       phase = .thinking
       return .rest(until: due)
