@@ -173,8 +173,11 @@ extension HostEngine {
       pending = nil
       return confirm(at: now, into: &outputs)
     }
-    if request.sendings > 1 || request.repetitions > 0 {
-      // What was asked for twice may be answered twice.
+    if request.sendings > 1 || request.repetitions > 0
+      || (!request.isAcknowledged && answer == [HostFrame.errorIdentifier])
+    {
+      // What was asked for twice may be answered twice, and an error frame that came too early may
+      // have been for something else.
       abandoned = code
       phase = .clearing
       clear(after: 0, configuration.silence, at: now, into: &outputs)

@@ -47,6 +47,8 @@ public struct ChipRadio<Endpoint: RadioEndpoint>: SessionAgenda {
   /// One command on the way to a frame.
   private enum ChipStep: Hashable, Sendable {
     case field(isOn: Bool)
+    /// The field stays off so that cards begin anew.
+    case reset
     case registers([RegisterWrite])
     case limit(RFTimeoutCode)
     case exchange
@@ -113,7 +115,8 @@ public struct ChipRadio<Endpoint: RadioEndpoint>: SessionAgenda {
 
   /// Goes on after a pause of the endpoint.
   public mutating func woken(at now: VirtualInstant) -> SessionMove {
-    clock = clock + (now - anchor)
+    // The clock of the endpoint stands still while the field is reset.
+    if steps.isEmpty { clock = clock + (now - anchor) }
     anchor = now
     return next(at: now)
   }
@@ -122,6 +125,7 @@ public struct ChipRadio<Endpoint: RadioEndpoint>: SessionAgenda {
     while failure == nil {
       if let step = steps.first {
         steps.removeFirst()
+        if step == .reset { return .rest(until: now + options.resetTime) }
         self.step = step
         return move(step)
       }
@@ -152,6 +156,7 @@ public struct ChipRadio<Endpoint: RadioEndpoint>: SessionAgenda {
         .rfConfiguration(.field(isOn: isOn, automaticCollisionAvoidance: false))
       case .registers(let writes): .writeRegister(writes)
       case .limit(let code): setUp.limit(code, settings)
+      case .reset: preconditionFailure("a reset of the field is a pause and no command")
       case .exchange: .inCommunicateThru(exchange?.chipFrame.data ?? [])
       case .bitCount: .readRegister([.control])
       }
@@ -188,7 +193,10 @@ public struct ChipRadio<Endpoint: RadioEndpoint>: SessionAgenda {
   private mutating func start(_ work: Work) {
     switch work {
     case .field(let isOn):
-      steps = [.field(isOn: isOn)]
+      // An earlier reader may have left the field on, and a card in the middle of something.
+      let needsReset = isOn && settings.isFieldOn != false
+      steps = needsReset ? [.field(isOn: false), .reset] : []
+      steps.append(.field(isOn: isOn))
     case .frame(let frame, _):
       guard
         let chipFrame = ChipFrame(frame, hostChecksTypeA: !options.chipChecksTypeA)
@@ -231,7 +239,7 @@ public struct ChipRadio<Endpoint: RadioEndpoint>: SessionAgenda {
       let ended = stamps.answered ?? began
       observe(.field(isOn: isOn), from: ended, to: ended, ended - stamps.requested)
     case .registers(let writes): registers.written(writes)
-    case .limit: break
+    case .limit, .reset: break
     case .exchange:
       guard case .data(_, _, let answer) = response else { return silence() }
       exchange?.answer = answer

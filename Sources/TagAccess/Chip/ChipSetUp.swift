@@ -11,6 +11,9 @@ public struct ChipRadioOptions: Hashable, Sendable {
   /// How long to listen after a frame of which the endpoint does not say it: 20 ms.
   public var defaultLimit = Nanoseconds.milliseconds(20)
 
+  /// How long the field stays off where an earlier reader has left it on: 5.1 ms, NFC Forum [M].
+  public var resetTime = Nanoseconds.microseconds(5_100)
+
   /// Pauses up to this pass while a command travels to the chip: 0.57 ms at least on an SCL3711.
   static let shortestPause = Nanoseconds.microseconds(500)
   /// What a limit that the host keeps itself is longer: two frames over air and link.

@@ -30,7 +30,7 @@ import VirtualCards
   func sameAsDirect(name: String) throws {
     let configuration = TagReaderConfiguration(Self.technologies)
     let direct = readDirectly(try card(name), configuration)
-    var bench = DriverBench(card: try card(name))
+    let bench = DriverBench(card: try card(name))
     let radio = bench.read(configuration)
     #expect(radio.failure == nil)
     #expect(radio.endpoint.result == direct)
@@ -43,12 +43,12 @@ import VirtualCards
       ChipModelConfiguration.pn531(), .pn532(), .pn533(),
     ])
   func everyChip(configuration: ChipModelConfiguration) throws {
-    var bench = DriverBench(configuration, card: try SampleCards.type2())
+    let bench = DriverBench(configuration, card: try SampleCards.type2())
     #expect((try? bench.read().endpoint.result?.get())?.raw == SampleCards.message)
   }
 
   @Test("no card: every technology is polled, and the end is that there is none") func noCard() {
-    var bench = DriverBench()
+    let bench = DriverBench()
     let radio = bench.read(TagReaderConfiguration(Self.technologies))
     #expect(radio.failure == nil)
     #expect(
@@ -56,7 +56,7 @@ import VirtualCards
   }
 
   @Test("registers and limits are written only when they change") func fewCommands() throws {
-    var bench = DriverBench(card: try SampleCards.type2())
+    let bench = DriverBench(card: try SampleCards.type2())
     let before = bench.commands.count
     _ = bench.read()
     #expect(
@@ -77,7 +77,7 @@ import VirtualCards
   func times(name: String) throws {
     var options = ChipRadioOptions()
     options.keepsObservations = true
-    var bench = DriverBench(card: try card(name))
+    let bench = DriverBench(card: try card(name))
     var radio = bench.read(options: options)
     let observed = radio.takeObservations().filter {
       if case .frame = $0.content { true } else { false }
@@ -99,7 +99,7 @@ import VirtualCards
     var configuration = CardEmulatorConfiguration()
     // FWI 14: 4.95 s.
     configuration.ats = ATS(frameSizeIndex: 8, interfaceA: 0x80, interfaceB: 0xE0, interfaceC: 0x00)
-    var bench = DriverBench(
+    let bench = DriverBench(
       card: CardEmulator(NDEFCard(bytes: SampleCards.message), configuration: configuration))
     let radio = bench.read()
     #expect((try? radio.endpoint.result?.get())?.raw == SampleCards.message)
@@ -112,7 +112,7 @@ import VirtualCards
   private func read(
     _ card: (any RadioEndpoint)?, _ configuration: TagReaderConfiguration
   ) -> (Result<TagReadResult, TagAccessError>?, DriverBench) {
-    var bench = DriverBench(card: card)
+    let bench = DriverBench(card: card)
     var reader = ChipTagReader(
       configuration,
       on: ChipReader(chip: bench.session.engine.chip, settings: bench.session.settings))

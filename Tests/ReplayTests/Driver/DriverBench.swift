@@ -6,7 +6,7 @@ import Testing
 import VirtualCards
 
 /// Our driver in front of a simulated reader, opened as real ones are.
-struct DriverBench {
+final class DriverBench {
   var session: SimulatedSession
 
   /// - Parameter isOpen: False to begin before the reader was opened.
@@ -27,8 +27,25 @@ struct DriverBench {
       isDone && opening.failure == nil, "the reader is opened: \(opening.failure?.message ?? "")")
   }
 
+  /// Runs an agenda to its end.
+  func finish<Agenda: SessionAgenda>(
+    _ agenda: inout Agenda, _ location: SourceLocation = #_sourceLocation
+  ) {
+    let isDone = session.run(&agenda)
+    #expect(isDone, "the agenda comes to an end", sourceLocation: location)
+  }
+
+  /// Runs an agenda that is still at work when an instant comes.
+  func expectWork<Agenda: SessionAgenda>(
+    _ agenda: inout Agenda, until limit: VirtualInstant,
+    _ location: SourceLocation = #_sourceLocation
+  ) {
+    let isDone = session.run(&agenda, until: limit)
+    #expect(!isDone, "the agenda is still at work", sourceLocation: location)
+  }
+
   /// Reads the tag frame by frame.
-  mutating func read(
+  func read(
     _ configuration: TagReaderConfiguration = TagReaderConfiguration([.a]),
     options: ChipRadioOptions = ChipRadioOptions()
   ) -> ChipRadio<TagReader> {
