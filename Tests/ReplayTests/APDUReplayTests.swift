@@ -131,6 +131,24 @@ enum Type4Trace {
     #expect(!deselect.isLate)
   }
 
+  /// A recorded card that took longer than its FWT had asked for more time, so it does again.
+  @Test func aCardMayAskForMoreTimeUpToTheBound() throws {
+    let script = try Type4Trace.script(
+      Type4Trace.events([(20_000, .outbound, Type4Trace.select), (60_000, .inbound, [0x90, 0])]))
+    let calm = script.playAgainstItself()
+    #expect(calm.verdict == .agreed)
+    let log = String(decoding: calm.log.text, as: UTF8.self)
+    let asked = log.split(separator: "\n").count { $0.contains("waiting time extended") }
+    // 40 ms with a limit of 4.83 ms.
+    #expect(asked >= 1)
+    var budget = RunBudget.standard
+    budget.extensions = asked
+    #expect(script.playAgainstItself(ReplayOptions(budget: budget)).verdict == .agreed)
+    budget.extensions = asked - 1
+    #expect(
+      script.playAgainstItself(ReplayOptions(budget: budget)).verdict == .exhausted(.extensions))
+  }
+
   @Test func aLostAnswerIsRecoveredBelowMatching() throws {
     let outcome = try Type4Trace.script().playAgainstItself(
       ReplayOptions(faults: try FaultText.parse("drop(2)")))
