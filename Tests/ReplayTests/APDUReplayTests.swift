@@ -138,7 +138,7 @@ enum Type4Trace {
     let calm = script.playAgainstItself()
     #expect(calm.verdict == .agreed)
     let log = String(decoding: calm.log.text, as: UTF8.self)
-    let asked = log.split(separator: "\n").count { $0.contains("waiting time extended") }
+    let asked = log.split(separator: "\n").count { $0.contains("reader waiting time extended") }
     // 40 ms with a limit of 4.83 ms.
     #expect(asked >= 1)
     var budget = RunBudget.standard
