@@ -163,6 +163,7 @@ extension CommandCode {
   public func exists(on chip: Chip) -> Bool {
     switch rawValue {
     case 0x14: chip == .pn531 || chip == .pn532
+    case 0x16: chip == .pn531 || chip == .pn532 || chip == .rcS956
     case 0x18: chip == .pn533 || chip == .rcS956
     case 0x1C, 0xA0: chip == .rcS956
     case 0x38, 0x48, 0x96, 0x98: chip == .pn533

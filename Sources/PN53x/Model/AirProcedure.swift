@@ -26,8 +26,6 @@ enum AirMove: Hashable, Sendable {
   case send(RadioFrame)
   /// Wait.
   case pause(until: VirtualInstant)
-  /// Switch the field off for a while and on again.
-  case resetField
   /// The procedure is over.
   case done(AirResult)
 }

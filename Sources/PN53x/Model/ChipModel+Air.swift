@@ -23,10 +23,22 @@ extension ChipModel {
     _ procedure: any AirProcedure, at now: VirtualInstant, into outputs: inout [ChipOutput]
   ) {
     self.procedure = procedure
-    let start = running?.acknowledgedAt ?? now
+    let start = airStart(now)
     air = .pausing(.begin)
     if start <= now { return startAir(at: now, into: &outputs) }
     outputs.append(.setTimer(Self.pauseTimer, at: start))
+  }
+
+  /// When the work of the command just taken in begins on the air.
+  func airStart(_ now: VirtualInstant) -> VirtualInstant {
+    (running?.acknowledgedAt ?? now) + configuration.latency.radioStart
+  }
+
+  /// The command at work has ended on the air now, and its response takes a while.
+  mutating func airEnded(at now: VirtualInstant) {
+    guard var work = running else { return }
+    work.readyAt = max(work.readyAt, now + configuration.latency.radioReport)
+    running = work
   }
 
   private mutating func startAir(at now: VirtualInstant, into outputs: inout [ChipOutput]) {
@@ -55,7 +67,7 @@ extension ChipModel {
       registers[.txControl] &= ~0x03
       hasPolledTypeA = false
       targets = []
-      registers[.status2] &= ~0x08
+      registers[.status2] &= ~ChipRegisters.cryptoIsOn
     }
     outputs.append(.radio(.field(isOn: isOn)))
   }
@@ -76,6 +88,10 @@ extension ChipModel {
   mutating func heard(
     _ input: RadioInput, at now: VirtualInstant, into outputs: inout [ChipOutput]
   ) {
+    if case .fieldChanged(let isOn) = input {
+      return externalFieldChanged(isOn, at: now, into: &outputs)
+    }
+    if targetMode != nil { return heardAsTarget(input, at: now, into: &outputs) }
     if blockWork != nil { return heardBlock(input, at: now, into: &outputs) }
     switch (input, air) {
     case (.sent, .sending(let limit)):
@@ -88,7 +104,7 @@ extension ChipModel {
       air = .receiving
       outputs.append(.cancelTimer(Self.limitTimer))
     case (.received(let frame), .receiving):
-      earliestFrame = max(earliestFrame, now + ProtocolTiming.cardToReaderMinimum)
+      noteAnswer(frame, at: now)
       drive(.answer(frame), at: now, into: &outputs)
     default: break
     }
@@ -101,10 +117,29 @@ extension ChipModel {
     case .sent: step(.sent, at: now, into: &outputs)
     case .receiving: step(.receiving, at: now, into: &outputs)
     case .received(let frame):
-      earliestFrame = max(earliestFrame, now + ProtocolTiming.cardToReaderMinimum)
+      noteAnswer(frame, at: now)
       step(.received(frame), at: now, into: &outputs)
     default: break
     }
+  }
+
+  /// Keeps what the registers tell of an answer.
+  private mutating func noteAnswer(_ frame: RadioFrame, at now: VirtualInstant) {
+    earliestFrame = max(earliestFrame, now + ProtocolTiming.cardToReaderMinimum)
+    queueByte = frame.bytes.first ?? queueByte
+    registers[.control] = registers[.control] & ~0x07 | frame.lastByteBits & 0x07
+    registers[.commIrq] |= ChipRegisters.receiverInterrupt
+  }
+
+  /// Sends a frame not before the air is free.
+  private mutating func send(
+    _ frame: RadioFrame, at now: VirtualInstant, into outputs: inout [ChipOutput]
+  ) {
+    // Without an answer the data queue shows what was sent: nfcpy looks for the 26 of REQA.
+    // Quirk: firmware-notes/pn53x/data-queue-after-silence.md.
+    queueByte = frame.bytes.first ?? queueByte
+    registers[.commIrq] &= ~ChipRegisters.receiverInterrupt
+    outputs.append(.radio(.send(frame, after: max(.zero, earliestFrame - now))))
   }
 
   /// Lets the procedure decide, and does what it says.
@@ -124,20 +159,17 @@ extension ChipModel {
     switch move {
     case .exchange(let frame, let limit):
       air = .sending(limit)
-      outputs.append(.radio(.send(frame, after: max(.zero, earliestFrame - now))))
+      send(frame, at: now, into: &outputs)
     case .send(let frame):
       air = .sending(nil)
-      outputs.append(.radio(.send(frame, after: max(.zero, earliestFrame - now))))
+      send(frame, at: now, into: &outputs)
     case .pause(let instant):
       air = .pausing(.ready)
       outputs.append(.setTimer(Self.pauseTimer, at: instant))
-    case .resetField:
-      switchField(false, at: now, into: &outputs)
-      air = .pausing(.begin)
-      outputs.append(.setTimer(Self.pauseTimer, at: now + configuration.fieldGuard))
     case .done(let result):
       procedure = nil
       air = .quiet
+      airEnded(at: now)
       finish(result, at: now, into: &outputs)
     }
   }

@@ -18,15 +18,12 @@ enum BlockWork: Hashable, Sendable {
 ///
 /// The host sees nothing of it but a late response.
 extension ChipModel {
-  /// The timer of the block protocol.
-  static let blockTimer = RadioTimer(3)
-
   /// Begins work with a target that speaks ISO-DEP when the command has been taken in.
   mutating func begin(
     _ work: BlockWork, at now: VirtualInstant, into outputs: inout [ChipOutput]
   ) {
     blockWork = work
-    let start = running?.acknowledgedAt ?? now
+    let start = airStart(now)
     guard start > now else { return startBlocks(at: now, into: &outputs) }
     outputs.append(.setTimer(Self.blockTimer, at: start))
     isBlockStartPending = true
@@ -79,14 +76,17 @@ extension ChipModel {
       case .note(let note): outputs.append(.radio(.note(note)))
       case .response(let bytes):
         blockWork = nil
+        airEnded(at: now)
         targets[work.target].response = bytes
         respondWithPart(work.target, at: now, into: &outputs)
       case .present:
         blockWork = nil
+        airEnded(at: now)
         respond(status: 0, at: now, into: &outputs)
       case .deselected: break
       case .failed(let failure):
         blockWork = nil
+        airEnded(at: now)
         targets[work.target].blocks?.abandon()
         respond(status: failure.reason.status, at: now, into: &outputs)
       }

@@ -1,155 +1,87 @@
 import NFCProtocols
 
+/// Which command does what.
 extension ChipModel {
   /// Runs a command; `body` holds at least `D4` and the code.
   mutating func run(_ body: [UInt8], at now: VirtualInstant, into outputs: inout [ChipOutput]) {
     let code = CommandCode(rawValue: body[1])
     guard code.exists(on: configuration.chip) else {
-      return respond(error: true, at: now, into: &outputs)
+      return respondWithError(at: now, into: &outputs)
     }
-    // Repairing the descriptors of a PN533 means more bytes than this command has.
-    // firmware-notes/pn53x/descriptor-corruption.md
-    if code == .getFirmwareVersion {
-      var version: [UInt8] = []
-      configuration.firmware.encode(into: &version)
-      return respond(version, at: now, into: &outputs)
+    // Commands without parameters take any: a driver mends a PN533 with 79 of them.
+    // Quirk: firmware-notes/pn53x/descriptor-corruption.md.
+    switch code {
+    case .getFirmwareVersion: return tellFirmware(at: now, into: &outputs)
+    case .getGeneralStatus: return tellGeneralStatus(at: now, into: &outputs)
+    case .readGPIO: return readPorts(at: now, into: &outputs)
+    default: break
     }
     do {
-      try run(Command(body: body, for: configuration.chip), at: now, into: &outputs)
+      let command = try Command(body: body, for: configuration.chip)
+      if runController(command, at: now, into: &outputs) { return }
+      if runTargetMode(command, at: now, into: &outputs) { return }
+      leaveTargetMode(into: &outputs)
+      runInitiator(command, at: now, into: &outputs)
     } catch {
-      respond(error: true, at: now, into: &outputs)
+      respondWithError(at: now, into: &outputs)
     }
   }
 
-  private mutating func run(
+  /// The commands about the chip itself; false if the command is none of them.
+  private mutating func runController(
     _ command: Command, at now: VirtualInstant, into outputs: inout [ChipOutput]
-  ) throws(PN53xError) {
+  ) -> Bool {
     switch command {
     case .diagnose(let test, let parameters):
       diagnose(test, parameters, at: now, into: &outputs)
-    case .readRegister(let addresses):
-      readRegisters(addresses, at: now, into: &outputs)
-    case .writeRegister(let writes):
-      writeRegisters(writes, at: now, into: &outputs)
+    case .readRegister(let addresses): readRegisters(addresses, at: now, into: &outputs)
+    case .writeRegister(let writes): writeRegisters(writes, at: now, into: &outputs)
+    case .writeGPIO(let p3, let p7): writePorts(p3, p7, at: now, into: &outputs)
+    case .setSerialBaudRate(let rate):
+      nextBaudRate = rate
+      respond([], at: now, into: &outputs)
     case .setParameters(let flags):
       self.flags = flags
       respond([], at: now, into: &outputs)
     case .samConfiguration(let mode, _, _):
-      guard (1...4).contains(mode) else {
-        return respond(error: true, at: now, into: &outputs)
-      }
-      respond([], at: now, into: &outputs)
-    case .rfConfiguration(let item):
-      configure(item, at: now, into: &outputs)
+      configureSecurityModule(mode, at: now, into: &outputs)
+    case .alparOrResetMode(let data): runCode18(data, at: now, into: &outputs)
+    case .controlLED: respond([], at: now, into: &outputs)
+    default: return false
+    }
+    return true
+  }
+
+  /// The commands of an initiator, and those that end whatever was going on.
+  private mutating func runInitiator(
+    _ command: Command, at now: VirtualInstant, into outputs: inout [ChipOutput]
+  ) {
+    switch command {
+    case .rfConfiguration(let item): configure(item, at: now, into: &outputs)
+    case .powerDown: powerDown(at: now, into: &outputs)
     case .inListPassiveTarget(let maximum, let modulation, let data):
       listTargets(maximum, modulation, data, at: now, into: &outputs)
+    case .inAutoPoll(let rounds, let period, let types):
+      autoPoll(rounds, period, types, at: now, into: &outputs)
     case .inDataExchange(let target, let data):
       exchange(target, data, at: now, into: &outputs)
-    case .inCommunicateThru(let data):
+    case .inCommunicateThru(let data), .communicateThruEX(let data):
       communicate(data, at: now, into: &outputs)
+    case .inQuartetByteExchange(let data):
+      communicate(data, lastBits: 4, at: now, into: &outputs)
     case .inDeselect(let target), .inRelease(let target):
       release(target, forgets: command.code == .inRelease, at: now, into: &outputs)
-    case .inSelect(let target):
-      select(target, at: now, into: &outputs)
-    default:
-      respond(error: true, at: now, into: &outputs)
+    case .inSelect(let target): select(target, at: now, into: &outputs)
+    case .inPSL(let target, let toTarget, let toInitiator):
+      changeSpeed(of: target, toTarget, toInitiator, at: now, into: &outputs)
+    case .inATR: requestAttributes(at: now, into: &outputs)
+    case .inJumpForDEP(let parameters), .inJumpForPSL(let parameters):
+      jump(parameters, at: now, into: &outputs)
+    case .rfRegulationTest:
+      // No response: the test goes on until the next command.
+      switchField(true, at: now, into: &outputs)
+    case .inActivateDeactivatePaypass: respond(.success, at: now, into: &outputs)
+    default: respondWithError(at: now, into: &outputs)
     }
-  }
-
-  mutating func respond(
-    status: UInt8, at now: VirtualInstant, into outputs: inout [ChipOutput]
-  ) {
-    respond(CollectionOfOne(status), at: now, into: &outputs)
-  }
-
-  // MARK: Diagnose and registers
-
-  private mutating func diagnose(
-    _ test: UInt8, _ parameters: [UInt8], at now: VirtualInstant, into outputs: inout [ChipOutput]
-  ) {
-    switch test {
-    case 0x00:
-      let leading: [UInt8] = configuration.chip == .rcS956 ? [] : [0x00]
-      respond(leading + parameters, at: now, into: &outputs)
-    case 0x01, 0x02, 0x07: respond([0x00], at: now, into: &outputs)
-    case 0x06:
-      guard let index = targets.firstIndex(where: { $0.blocks != nil }) else {
-        return respond(status: ChipStatus.notAcceptable.rawValue, at: now, into: &outputs)
-      }
-      begin(.presence(target: index), at: now, into: &outputs)
-    default: respond(error: true, at: now, into: &outputs)
-    }
-  }
-
-  private mutating func readRegisters(
-    _ addresses: [RegisterAddress], at now: VirtualInstant, into outputs: inout [ChipOutput]
-  ) {
-    if let most = configuration.chip.maximumRegistersPerCommand, addresses.count > most {
-      return respond(error: true, at: now, into: &outputs)
-    }
-    var content: [UInt8] = configuration.chip.hasRegisterStatus ? [0x00] : []
-    for address in addresses {
-      guard let value = read(address.rawValue) else {
-        return respond(status: configuration.missingEEPROMStatus, at: now, into: &outputs)
-      }
-      content.append(value)
-    }
-    respond(content, at: now, into: &outputs)
-  }
-
-  private func read(_ address: UInt16) -> UInt8? {
-    let eeprom = RegisterAddress.eepromStart...RegisterAddress.eepromEnd
-    guard configuration.chip == .pn533, eeprom.contains(address) else {
-      return registers[address]
-    }
-    guard let bytes = configuration.eeprom else { return nil }
-    let offset = Int(address - RegisterAddress.eepromStart)
-    return offset < bytes.count ? bytes[offset] : 0xFF
-  }
-
-  private mutating func writeRegisters(
-    _ writes: [RegisterWrite], at now: VirtualInstant, into outputs: inout [ChipOutput]
-  ) {
-    if let most = configuration.chip.maximumRegistersPerCommand, writes.count > most {
-      return respond(error: true, at: now, into: &outputs)
-    }
-    for write in writes {
-      registers[write.address.rawValue] = write.value
-      if write.address == .txControl {
-        switchField(write.value & 0x03 != 0, at: now, into: &outputs)
-      }
-    }
-    switch configuration.chip {
-    case .pn533: respond(status: 0, at: now, into: &outputs)
-    case .rcS956:
-      respond([UInt8](repeating: 0, count: writes.count), at: now, into: &outputs)
-    default: respond([], at: now, into: &outputs)
-    }
-  }
-
-  // MARK: RFConfiguration
-
-  private mutating func configure(
-    _ item: RFConfigurationItem, at now: VirtualInstant, into outputs: inout [ChipOutput]
-  ) {
-    switch item {
-    case .field(let isOn, let avoidance):
-      radio.automaticCollisionAvoidance = avoidance
-      switchField(isOn, at: now, into: &outputs)
-    case .timings(_, let attribute, let retry):
-      radio.attributeTimeout = attribute
-      radio.retryTimeout = retry
-    case .maximumRetriesCommunication(let count):
-      radio.communicationRetries = count
-    case .maximumRetries(let attribute, let parameters, let activation):
-      radio.attributeRetries = attribute
-      radio.parameterRetries = parameters
-      radio.activationRetries = activation
-    case .analogue106A, .analogue212And424, .analogueB, .analogue14443, .sonyTimings:
-      break
-    case .other:
-      return respond(error: true, at: now, into: &outputs)
-    }
-    respond([], at: now, into: &outputs)
   }
 }

@@ -1,46 +1,61 @@
 import NFCProtocols
 
-/// The commands of an initiator.
+/// Finding targets and exchanging data with them.
 extension ChipModel {
-  // MARK: Finding targets
+  // MARK: Finding
 
+  /// Quirk: firmware-notes/pn53x/endless-poll.md.
   mutating func listTargets(
     _ maximum: UInt8, _ modulation: PassiveModulation, _ data: [UInt8], at now: VirtualInstant,
     into outputs: inout [ChipOutput]
   ) {
     guard (1...configuration.chip.maximumTargets).contains(Int(maximum)),
-      configuration.chip.allows(modulation)
-    else { return respond(error: true, at: now, into: &outputs) }
-    forgetTargets(into: &outputs)
+      configuration.chip.allows(modulation), let activation = activation(of: modulation, data)
+    else { return respondWithError(at: now, into: &outputs) }
+    forgetTargets()
+    tune(to: modulation)
+    begin(
+      TargetListing(
+        activation, tries: radio.activationTries, tryTime: tryTime(of: modulation)),
+      at: now, into: &outputs)
+  }
+
+  mutating func autoPoll(
+    _ rounds: UInt8, _ period: UInt8, _ types: [AutoPollType], at now: VirtualInstant,
+    into outputs: inout [ChipOutput]
+  ) {
+    guard rounds >= 1, (0x01...0x0F).contains(period) else {
+      return respondWithError(at: now, into: &outputs)
+    }
+    forgetTargets()
+    let endless = rounds == RadioSettings.endless
+    begin(
+      AutoPolling(types, rounds: endless ? nil : Int(rounds), period: period, settings),
+      at: now, into: &outputs)
+    hasPolledTypeA = true
+  }
+
+  private func activation(
+    of modulation: PassiveModulation, _ data: [UInt8]
+  ) -> TargetActivation? {
     switch modulation {
     case .typeA106:
-      guard let uid = Self.requestedUID(data) else {
-        return respond(error: true, at: now, into: &outputs)
-      }
-      registers.tune(to: .a, speedIndex: 0)
-      begin(
-        TargetListing(
-          .typeA(TypeAActivating(settings(), uid: uid)), tries: tries,
-          tryTime: configuration.pollingTimes.typeA),
-        at: now, into: &outputs)
-    default:
-      respond([0x00], at: now, into: &outputs)
+      guard let uid = Self.requestedUID(data) else { return nil }
+      return .typeA(TypeAActivating(settings, uid: uid))
+    case .feliCa212, .feliCa424:
+      guard data.count == 5 else { return nil }
+      return .feliCa(FeliCaActivating(data, modulation: modulation))
+    case .typeB106, .typeB212, .typeB424, .typeB848:
+      guard let afi = data.first, data.count <= 2 else { return nil }
+      return .typeB(TypeBActivating(settings, afi: afi, modulation: modulation))
+    case .jewel106:
+      guard data.isEmpty else { return nil }
+      return .jewel(JewelActivating(requestLimit: settings.requestLimit))
+    case .barcode106: return nil
     }
   }
 
-  private var tries: Int? {
-    radio.activationRetries == 0xFF ? nil : Int(radio.activationRetries) + 1
-  }
-
-  private func settings() -> ActivationSettings {
-    ActivationSettings(
-      automaticRATS: flags.contains(.automaticRATS),
-      frameSizeIndex: configuration.frameSizeIndex, cid: configuration.chip == .pn532 ? 1 : 0,
-      wakesUp: hasPolledTypeA,
-      requestLimit: TimeLimit(.frameDelayTime, ProtocolTiming.requestGuard))
-  }
-
-  /// The UID that the host wants: nothing, 4 bytes, or 7 or 10 with cascade tags.
+  /// The UID that the host wants: nothing, 4 bytes, or 7 or 10 with or without cascade tags.
   ///
   /// - Returns: `nil` if the data is no UID, an empty optional if there is none.
   private static func requestedUID(_ data: [UInt8]) -> UID?? {
@@ -54,65 +69,53 @@ extension ChipModel {
     }
   }
 
-  mutating func forgetTargets(into outputs: inout [ChipOutput]) {
-    targets = []
-    registers[.status2] &= ~0x08
+  var settings: ActivationSettings {
+    ActivationSettings(
+      automaticRATS: flags.contains(.automaticRATS),
+      frameSizeIndex: configuration.frameSizeIndex, cid: configuration.chip == .pn532 ? 1 : 0,
+      wakesUp: hasPolledTypeA,
+      requestLimit: TimeLimit(.frameDelayTime, configuration.requestLimit),
+      keepsCascadeTags: configuration.chip == .pn531)
   }
 
-  // MARK: Results
-
-  mutating func finish(
-    _ result: AirResult, at now: VirtualInstant, into outputs: inout [ChipOutput]
-  ) {
-    switch result {
-    case .targets(let found) where running?.code == CommandCode.inSelect.rawValue:
-      selected(found.first, at: now, into: &outputs)
-    case .targets(let found):
-      hasPolledTypeA = true
-      var content = [UInt8(truncatingIfNeeded: found.count)]
-      for target in found {
-        let number = UInt8(truncatingIfNeeded: targets.count + 1)
-        add(target, number: number)
-        PassiveTarget(number: number, data: target.data)
-          .encode(on: configuration.chip, into: &content)
-      }
-      respond(content, at: now, into: &outputs)
-    case .autoPolled:
-      respond([0x00], at: now, into: &outputs)
-    case .status(let status, let data):
-      respond([status] + data, at: now, into: &outputs)
+  private func tryTime(of modulation: PassiveModulation) -> Nanoseconds {
+    switch modulation {
+    case .typeA106, .jewel106, .barcode106: configuration.pollingTimes.typeA
+    case .typeB106, .typeB212, .typeB424, .typeB848: configuration.pollingTimes.typeB
+    case .feliCa212: configuration.pollingTimes.feliCa212
+    case .feliCa424: configuration.pollingTimes.feliCa424
     }
   }
 
-  private mutating func selected(
-    _ found: ActivatedTarget?, at now: VirtualInstant, into outputs: inout [ChipOutput]
-  ) {
-    guard let found, let index = targets.firstIndex(where: { $0.activated.data == found.data })
-    else { return respond(status: ChipStatus.timeout.rawValue, at: now, into: &outputs) }
-    targets[index].blocks = found.blocks.map(initiator)
-    respond(status: 0, at: now, into: &outputs)
+  private mutating func tune(to modulation: PassiveModulation) {
+    switch modulation {
+    case .typeA106, .jewel106, .barcode106:
+      registers.tune(to: .a, speedIndex: 0)
+      registers.set(analogue.typeA, at: AnalogueSettings.typeARegisters)
+    case .typeB106, .typeB212, .typeB424, .typeB848:
+      registers.tune(to: .b, speedIndex: 0)
+      registers.set(analogue.typeB, at: AnalogueSettings.typeBRegisters)
+    case .feliCa212, .feliCa424:
+      registers.tune(to: .f, speedIndex: modulation == .feliCa212 ? 1 : 2)
+      registers.set(analogue.feliCa, at: AnalogueSettings.feliCaRegisters)
+    }
   }
 
-  private mutating func add(_ activated: ActivatedTarget, number: UInt8) {
-    targets.append(
-      ChipTarget(number: number, activated: activated, blocks: activated.blocks.map(initiator)))
+  mutating func forgetTargets() {
+    targets = []
+    registers[.status2] &= ~ChipRegisters.cryptoIsOn
   }
 
-  func initiator(_ agreement: BlockAgreement) -> IsoDepInitiator {
-    IsoDepInitiator(
-      agreement.parameters,
-      timings: IsoDepTimings(
-        agreement.waitingTime, waitingTimeMargin: configuration.waitingTimeMargin),
-      recovery: configuration.recovery)
-  }
+  // MARK: Exchanging
 
-  // MARK: Exchanges
-
+  /// Quirk: firmware-notes/pn53x/raw-frames-by-register.md.
   mutating func communicate(
-    _ data: [UInt8], at now: VirtualInstant, into outputs: inout [ChipOutput]
+    _ data: [UInt8], lastBits: UInt8? = nil, at now: VirtualInstant,
+    into outputs: inout [ChipOutput]
   ) {
+    registers.setTimer(radio.retryTimeout)
     begin(
-      RawExchange(data, registers: registers, limit: exchangeLimit, retries: 0), at: now,
+      RawExchange(data, registers: registers, lastBits: lastBits, limit: exchangeLimit), at: now,
       into: &outputs)
   }
 
@@ -121,13 +124,16 @@ extension ChipModel {
     TimeLimit(.application, radio.retryTimeout.duration ?? Self.endless)
   }
 
+  /// Quirk: firmware-notes/pn53x/removed-card-stays-listed.md.
   mutating func exchange(
     _ reference: TargetReference, _ data: [UInt8], at now: VirtualInstant,
     into outputs: inout [ChipOutput]
   ) {
     guard let index = targets.firstIndex(where: { $0.number == reference.number }) else {
-      return respond(status: ChipStatus.notAcceptable.rawValue, at: now, into: &outputs)
+      return respond(.notAcceptable, at: now, into: &outputs)
     }
+    // Node addresses are not modelled.
+    guard !reference.hasNodeAddress else { return respond(status: 0x10, at: now, into: &outputs) }
     if data.isEmpty, !targets[index].response.isEmpty {
       return respondWithPart(index, at: now, into: &outputs)
     }
@@ -136,55 +142,34 @@ extension ChipModel {
       targets[index].command = []
       return respond(status: 0x0E, at: now, into: &outputs)
     }
-    if reference.hasMoreInformation {
-      targets[index].command += data
-      return respond(status: 0, at: now, into: &outputs)
-    }
+    targets[index].command += data
+    if reference.hasMoreInformation { return respond(.success, at: now, into: &outputs) }
     if targets[index].blocks != nil {
-      targets[index].command += data
       return begin(.exchange(target: index), at: now, into: &outputs)
     }
-    let whole = targets[index].command + data
+    let command = targets[index].command
     targets[index].command = []
-    begin(
-      RawExchange(
-        whole, registers: registers, limit: exchangeLimit,
-        retries: Int(radio.communicationRetries)),
-      at: now, into: &outputs)
+    let procedure = frameExchange(command, with: targets[index].activated)
+    isAuthenticating = (procedure as? MifareExchange)?.isAuthentication == true
+    begin(procedure, at: now, into: &outputs)
   }
 
   /// The longest command that parts with MI may add up to: that of any card (ISO/IEC 7816-4 5.1).
   static let maximumExchangeBytes = IsoDepTarget.maximumCommandBytes
 
-  // MARK: Release and select
-
-  mutating func release(
-    _ reference: TargetReference, forgets: Bool, at now: VirtualInstant,
-    into outputs: inout [ChipOutput]
-  ) {
-    if reference.number != 0, !targets.contains(where: { $0.number == reference.number }) {
-      return respond(status: ChipStatus.notAcceptable.rawValue, at: now, into: &outputs)
+  /// The exchange with a target that has no protocol of its own.
+  private func frameExchange(
+    _ command: [UInt8], with target: ActivatedTarget
+  ) -> any AirProcedure {
+    let retries = Int(radio.communicationRetries)
+    guard case .typeA = target.data else {
+      var tuned = registers
+      let technology: Technology = if case .feliCa = target.data { .f } else { .a }
+      tuned.tune(to: technology, speedIndex: target.speedIndex)
+      return RawExchange(command, registers: tuned, limit: exchangeLimit, retries: retries)
     }
-    let left = targets.filter { reference.number == 0 || $0.number == reference.number }
-    if forgets {
-      targets.removeAll { reference.number == 0 || $0.number == reference.number }
-    }
-    guard fieldIsOn, !left.isEmpty else {
-      return respond(status: 0, at: now, into: &outputs)
-    }
-    begin(Releasing(left.map(\.activated)), at: now, into: &outputs)
-  }
-
-  mutating func select(
-    _ reference: TargetReference, at now: VirtualInstant, into outputs: inout [ChipOutput]
-  ) {
-    guard let target = targets.first(where: { $0.number == reference.number }) else {
-      return respond(status: ChipStatus.notAcceptable.rawValue, at: now, into: &outputs)
-    }
-    guard case .typeA(let data) = target.activated.data, let uid = try? UID(data.nfcid1) else {
-      return respond(status: 0, at: now, into: &outputs)
-    }
-    registers.tune(to: .a, speedIndex: 0)
-    begin(TypeAActivating(settings(), uid: uid), at: now, into: &outputs)
+    return MifareExchange(
+      command, limit: exchangeLimit, retries: retries,
+      refusal: configuration.negativeAcknowledgeStatus)
   }
 }

@@ -4,15 +4,34 @@ public import NFCProtocols
 ///
 /// What is not known of the real chips is a parameter in `ChipModelConfiguration`; each quirk names
 /// its note in `firmware-notes/pn53x`. Bytes from the host may be anything: the model never traps.
+///
+/// Not modelled: DEP by the chip itself (there is no DEP peer), node addresses, NFC-Secure.
 public struct ChipModel: ChipEndpoint, Sendable {
   /// Which chip it is.
   public let configuration: ChipModelConfiguration
+  /// The speed of a serial link; a new one counts from the ACK of the host on.
+  public internal(set) var serialBaudRate = SerialBaudRate.baud115200
+  /// True after PowerDown, until something wakes the chip.
+  public internal(set) var isAsleep = false
+  /// The memory that holds the USB descriptors of a PN533.
+  public internal(set) var descriptors: DescriptorMemory
 
+  // The controller
   var registers = ChipRegisters()
   var flags = ParameterFlags.usual
   var radio = RadioSettings()
+  var analogue: AnalogueSettings
+  var lastError: UInt8 = 0
+  var nextBaudRate: SerialBaudRate?
+  /// When PowerDown takes effect.
+  var sleepsAt: VirtualInstant?
+
+  // Initiator and target
   var targets: [ChipTarget] = []
+  var targetMode: TargetModeState?
   var fieldIsOn = false
+  /// True while the field of another reader is there.
+  var seesExternalField = false
   /// When frames may begin: the guard time after field on, the pause after a card's frame.
   var earliestFrame = VirtualInstant.start
   /// True if type A cards were called since the field came on.
@@ -35,6 +54,12 @@ public struct ChipModel: ChipEndpoint, Sendable {
   var air = AirState.quiet
   var blockWork: BlockWork?
   var isBlockStartPending = false
+  /// The target and the speed that InPSL asks for.
+  var speedAsked: (target: UInt8, speed: UInt8)?
+  /// True while InDataExchange opens a sector of a MIFARE Classic.
+  var isAuthenticating = false
+  /// What the first byte of the data queue is: of the frame last sent or received.
+  var queueByte: UInt8 = 0
 
   /// The response is due.
   static let responseTimer = RadioTimer(0)
@@ -42,11 +67,19 @@ public struct ChipModel: ChipEndpoint, Sendable {
   static let pauseTimer = RadioTimer(1)
   /// No answer has come.
   static let limitTimer = RadioTimer(2)
+  /// The block protocol with a card.
+  static let blockTimer = RadioTimer(3)
+  /// The block protocol as a card.
+  static let cardTimer = RadioTimer(4)
 
   /// Makes a chip without power.
   public init(_ configuration: ChipModelConfiguration) {
     self.configuration = configuration
+    analogue = AnalogueSettings(of: configuration.chip)
+    descriptors = DescriptorMemory(configuration.descriptors)
     registers.reset()
+    registers[.p3] = configuration.ports.p3
+    registers[.p7] = configuration.ports.p7
   }
 
   /// Takes one input.
@@ -54,96 +87,23 @@ public struct ChipModel: ChipEndpoint, Sendable {
     _ input: ChipInput, at now: VirtualInstant, into outputs: inout [ChipOutput]
   ) {
     switch input {
-    case .start:
-      break
-    case .host(let bytes):
-      received(bytes, at: now, into: &outputs)
-    case .radio(let input):
-      heard(input, at: now, into: &outputs)
+    case .start: break
+    case .host(let bytes): received(bytes, at: now, into: &outputs)
+    case .radio(let input): heard(input, at: now, into: &outputs)
     case .timer(Self.responseTimer):
       guard isResponsePending else { return }
       isResponsePending = false
       running = nil
       emit(pendingResponse, into: &outputs)
-    case .timer(Self.blockTimer):
-      blockTimerFired(at: now, into: &outputs)
-    case .timer(let timer):
-      airTimer(timer, at: now, into: &outputs)
+    case .timer(Self.blockTimer): blockTimerFired(at: now, into: &outputs)
+    case .timer(Self.cardTimer): stepCard(.timerFired, at: now, into: &outputs)
+    case .timer(let timer): airTimer(timer, at: now, into: &outputs)
     }
-  }
-
-  // MARK: Frames from the host
-
-  private mutating func received(
-    _ bytes: [UInt8], at now: VirtualInstant, into outputs: inout [ChipOutput]
-  ) {
-    guard now >= deafUntil else { return }
-    var events: [HostFrameEvent] = []
-    swap(&events, &hostEvents)
-    decoder.decode(bytes, into: &events)
-    for event in events {
-      switch event {
-      case .frame(.information(let body, let form)):
-        take(
-          body, isExtended: form == .extended, transferLength: bytes.count, at: now,
-          into: &outputs)
-      case .frame(.ack): abort(at: now, into: &outputs)
-      case .frame(.nack): repeatResponse(into: &outputs)
-      case .wakeUp:
-        if configuration.deafAfterWakeUp > .zero {
-          deafUntil = now + configuration.deafAfterWakeUp
-        }
-      // A frame whose checksums do not fit gets no answer at all.
-      case .frame(.error), .corrupt: break
-      }
-    }
-    events.removeAll(keepingCapacity: true)
-    swap(&events, &hostEvents)
-  }
-
-  /// An ACK of the host ends the command at work; with none at work it means "arrived".
-  // firmware-notes/pn53x/implicit-abort.md
-  private mutating func abort(at now: VirtualInstant, into outputs: inout [ChipOutput]) {
-    guard running != nil else { return }
-    stop(at: now, into: &outputs)
-    if configuration.deafAfterAbort > .zero {
-      deafUntil = now + configuration.deafAfterAbort
-    }
-  }
-
-  // firmware-notes/pn53x/nack-repeats-response.md
-  private mutating func repeatResponse(into outputs: inout [ChipOutput]) {
-    guard !lastResponse.isEmpty, configuration.chip != .rcS956 else { return }
-    outputs.append(.host(lastResponse, after: configuration.latency.repetition))
-  }
-
-  private mutating func take(
-    _ body: [UInt8], isExtended: Bool, transferLength: Int, at now: VirtualInstant,
-    into outputs: inout [ChipOutput]
-  ) {
-    guard body[0] == HostFrame.hostToChip, body.count <= configuration.chip.maximumBodyLength,
-      !isExtended || configuration.chip.hasExtendedFrames
-    else { return }
-    let latency = configuration.latency
-    var acknowledged = latency.acknowledgementTime(
-      transferLength: transferLength, bodyLength: body.count, isExtended: isExtended)
-    if running != nil {
-      acknowledged += latency.interruption
-      stop(at: now, into: &outputs)
-    }
-    outputs.append(.host(Self.acknowledgement, after: acknowledged))
-    guard body.count >= 2 else {
-      running = RunningCommand(code: 0, readyAt: now + acknowledged)
-      return respond(error: true, at: now, into: &outputs)
-    }
-    let time = latency.responseTime(body[1], parameters: body[2...])
-    running = RunningCommand(
-      code: body[1], acknowledgedAt: now + acknowledged, readyAt: now + acknowledged + time)
-    run(body, at: now, into: &outputs)
   }
 
   /// Ends the command at work without a response.
-  mutating func stop(at now: VirtualInstant, into outputs: inout [ChipOutput]) {
+  mutating func stop(into outputs: inout [ChipOutput]) {
+    let code = running?.code
     running = nil
     if isResponsePending {
       isResponsePending = false
@@ -151,57 +111,9 @@ public struct ChipModel: ChipEndpoint, Sendable {
     }
     stopAir(into: &outputs)
     stopBlocks(into: &outputs)
-  }
-
-  // MARK: Frames to the host
-
-  static let acknowledgement: [UInt8] = [0x00, 0x00, 0xFF, 0x00, 0xFF, 0x00]
-  static let errorFrame: [UInt8] = [0x00, 0x00, 0xFF, 0x01, 0xFF, 0x7F, 0x81, 0x00]
-
-  /// Answers the command at work with the error frame.
-  mutating func respond(error: Bool, at now: VirtualInstant, into outputs: inout [ChipOutput]) {
-    respond(frame: Self.errorFrame, at: now, into: &outputs)
-  }
-
-  /// Answers the command at work with `D5`, its code + 1 and a content.
-  mutating func respond(
-    _ content: some Collection<UInt8>, at now: VirtualInstant, into outputs: inout [ChipOutput]
-  ) {
-    guard let running else { return }
-    var body: [UInt8] = []
-    body.reserveCapacity(2 + content.count)
-    body.append(HostFrame.chipToHost)
-    body.append(running.code &+ 1)
-    body.append(contentsOf: content)
-    let form: InformationForm =
-      body.count > InformationForm.normalMaximumBodyLength ? .extended : .normal
-    let frame = HostFrame.information(body, form).encoded(options: framing)
-    respond(frame: frame, at: now, into: &outputs)
-  }
-
-  private mutating func respond(
-    frame: [UInt8], at now: VirtualInstant, into outputs: inout [ChipOutput]
-  ) {
-    guard let command = running else { return }
-    lastResponse = frame
-    if command.readyAt <= now {
-      running = nil
-      return emit(frame, into: &outputs)
+    if code == CommandCode.tgInitAsTarget.rawValue, targetMode?.isWaiting == true {
+      leaveTargetMode(into: &outputs)
     }
-    pendingResponse = frame
-    isResponsePending = true
-    outputs.append(.setTimer(Self.responseTimer, at: command.readyAt))
-  }
-
-  private mutating func emit(_ frame: [UInt8], into outputs: inout [ChipOutput]) {
-    outputs.append(.host(frame, after: .zero))
-    if configuration.endsWithEmptyTransfer, frame.count % configuration.latency.packetSize == 0 {
-      outputs.append(.host([], after: .zero))
-    }
-  }
-
-  private var framing: FramingOptions {
-    configuration.chip == .pn532 && flags.contains(.noPreambleAndPostamble) ? .bare : .standard
   }
 }
 
@@ -209,23 +121,9 @@ public struct ChipModel: ChipEndpoint, Sendable {
 struct RunningCommand: Hashable, Sendable {
   var code: UInt8
   /// When its ACK leaves.
-  var acknowledgedAt = VirtualInstant.start
+  var acknowledgedAt: VirtualInstant
   /// The earliest instant of its response; what happens on the air may take longer.
   var readyAt: VirtualInstant
-}
-
-/// What RFConfiguration sets.
-struct RadioSettings: Hashable, Sendable {
-  var automaticCollisionAvoidance = false
-  /// Item 02.
-  var attributeTimeout = RFTimeoutCode(rawValue: 0x0B)
-  var retryTimeout = RFTimeoutCode(rawValue: 0x0A)
-  /// Item 04.
-  var communicationRetries: UInt8 = 0
-  /// Item 05; FF is for ever.
-  var attributeRetries: UInt8 = 0xFF
-  var parameterRetries: UInt8 = 0x01
-  var activationRetries: UInt8 = 0xFF
 }
 
 /// A target that the chip holds under a number.

@@ -20,6 +20,8 @@ public struct ChipModelConfiguration: Hashable, Sendable {
   public var fieldGuard = ProtocolTiming.fieldGuard
   /// The time of one try of a poll that finds nothing, by modulation.
   public var pollingTimes = PollingTimes()
+  /// How long an answer to REQA, WUPA, REQB, anticollision and SELECT is waited for.
+  public var requestLimit = ProtocolTiming.requestGuard
   /// The frame size index that the chip offers in RATS and ATTRIB: 5, 64 bytes.
   public var frameSizeIndex: UInt8 = 5
   /// What the chip does about silence and faults in ISO-DEP.
@@ -28,6 +30,17 @@ public struct ChipModelConfiguration: Hashable, Sendable {
   public var waitingTimeMargin = ProtocolTiming.waitingTimeMargin
   /// The status of a MIFARE command that the card refused by NAK.
   public var negativeAcknowledgeStatus: UInt8 = 0x13
+  /// What TgGetData and TgSetData say once the initiator's field is gone: 29 (logs of PN532), 31
+  /// (Sony's list).
+  public var fieldLossStatus: UInt8
+  /// What TgGetInitiatorCommand and TgResponseToInitiator say then: 02 on an SCL3711.
+  public var fieldLossFrameStatus: UInt8
+  /// How long a search for a DEP target in passive mode goes on in vain: 552 ms on an SCL3711.
+  public var vainPassiveSearch = Nanoseconds.milliseconds(552)
+  /// The ports P3, P7 and I0I1 as ReadGPIO gives them after power-on; not known for any board.
+  public var ports = Ports()
+  /// The 61 bytes from 0019 on that a PN533 describes itself by on USB; empty for other links.
+  public var descriptors: [UInt8] = []
   /// True if an empty transfer follows every frame whose length is a multiple of the packet size.
   public var endsWithEmptyTransfer = false
   /// True if the field goes off and on after a poll without a target, which resets cards.
@@ -48,20 +61,50 @@ public struct ChipModelConfiguration: Hashable, Sendable {
     public init() {}
   }
 
+  /// The ports after power-on.
+  public struct Ports: Hashable, Sendable {
+    /// P35 to P30.
+    public var p3: UInt8 = 0x3F
+    /// P72 and P71.
+    public var p7: UInt8 = 0x07
+    /// The pins that choose the link.
+    public var i0i1: UInt8 = 0x01
+
+    /// Makes ports of which all outputs are 1.
+    public init() {}
+  }
+
   /// Makes a configuration.
   public init(chip: Chip, firmware: FirmwareVersion, latency: ChipLatency = .measured) {
     precondition(chip != .rcS380, "an RC-S380 speaks another command set and has no model")
     self.chip = chip
     self.firmware = firmware
     self.latency = latency
+    fieldLossStatus = chip == .rcS956 ? 0x31 : 0x29
+    fieldLossFrameStatus = chip == .rcS956 ? 0x31 : 0x02
   }
 
-  /// A PN533 with firmware 2.7, as in an SCL3711.
+  /// A PN533 with firmware 2.7 on a board without EEPROM.
   public static func pn533(latency: ChipLatency = .measured) -> ChipModelConfiguration {
-    ChipModelConfiguration(
+    var configuration = ChipModelConfiguration(
       chip: .pn533,
       firmware: FirmwareVersion(integratedCircuit: 0x33, version: 2, revision: 7, support: 7),
       latency: latency)
+    configuration.descriptors = DescriptorMemory.plain(maximumPower: 0x32, product: "PN533")
+    return configuration
+  }
+
+  /// An SCL3711: a PN533 with an EEPROM of settings and names.
+  ///
+  /// - Parameter serial: The text in the last bytes of the EEPROM, at most 14 characters.
+  public static func scl3711(
+    latency: ChipLatency = .measured, serial: String = "00000000000000"
+  ) -> ChipModelConfiguration {
+    var configuration = pn533(latency: latency)
+    configuration.eeprom = BoardMemory.scl3711(serial: serial)
+    configuration.descriptors = DescriptorMemory.plain(
+      maximumPower: 0x32, product: BoardMemory.scl3711Product)
+    return configuration
   }
 
   /// A PN532 with firmware 1.6.

@@ -26,10 +26,28 @@ struct ChipRegisters: Hashable, Sendable {
     set { self[register.rawValue] = newValue }
   }
 
+  /// Bit 3 of Status2: the cipher of MIFARE Classic is on.
+  static let cryptoIsOn: UInt8 = 0x08
+  /// Bit 5 of CommIrq: something was received.
+  static let receiverInterrupt: UInt8 = 0x20
+
+  /// Puts values into registers of the contactless unit.
+  mutating func set(_ values: [UInt8], at addresses: [UInt8]) {
+    for (address, value) in zip(addresses, values) {
+      self[RegisterAddress(rawValue: 0x6300 | UInt16(address))] = value
+    }
+  }
+
+  /// Sets the timer for a limit: a prescaler of 1355 periods of the carrier, about 100 µs, and as
+  /// many of them as the code says (as libnfc reads them back from an SCL3711).
+  mutating func setTimer(_ code: RFTimeoutCode) {
+    let ticks: UInt16 = code.duration == nil ? 0 : 1 << UInt16(code.rawValue - 1)
+    set([0x82, 0xA5, UInt8(ticks >> 8), UInt8(ticks & 0xFF)], at: [0x1A, 0x1B, 0x1C, 0x1D])
+  }
+
   /// Sets the registers to what they are after power-on.
   mutating func reset() {
     self = ChipRegisters()
-    self[.control] = 0x10
   }
 
   // MARK: What the registers say about frames

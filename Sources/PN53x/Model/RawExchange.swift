@@ -10,8 +10,12 @@ struct RawExchange: AirProcedure {
   private let checksParity: Bool
   private var retriesLeft: Int
 
-  init(_ data: [UInt8], registers: ChipRegisters, limit: TimeLimit, retries: Int) {
-    frame = Self.frame(data, registers)
+  /// - Parameter lastBits: Bits of the last byte to send, where BitFraming does not say it.
+  init(
+    _ data: [UInt8], registers: ChipRegisters, lastBits: UInt8? = nil, limit: TimeLimit,
+    retries: Int = 0
+  ) {
+    frame = Self.frame(data, registers, lastBits ?? registers.lastBitsToSend)
     receiveTechnology = registers.receiveTechnology
     expectsCRC = registers.expectsCRC
     checksParity = !registers.parityIsOff
@@ -19,12 +23,14 @@ struct RawExchange: AirProcedure {
     retriesLeft = retries
   }
 
-  private static func frame(_ data: [UInt8], _ registers: ChipRegisters) -> RadioFrame {
+  private static func frame(
+    _ data: [UInt8], _ registers: ChipRegisters, _ lastBits: UInt8
+  ) -> RadioFrame {
     let technology = registers.sendTechnology
-    if registers.sendsCRC, registers.lastBitsToSend == 0 {
+    if registers.sendsCRC, lastBits == 0 {
       return .protected(data, technology, kilobitsPerSecond: registers.sendSpeed)
     }
-    let bits = registers.lastBitsToSend == 0 ? 8 : registers.lastBitsToSend
+    let bits = lastBits == 0 ? 8 : lastBits
     // A host that adds the CRC itself sends the same frame as the chip would.
     let isProtected = bits == 8 && CRC16(of: technology).check(data)
     return RadioFrame(

@@ -1,29 +1,42 @@
 import NFCProtocols
 
-/// InListPassiveTarget on the air: tries of one modulation until something is found.
-struct TargetListing: AirProcedure {
-  /// How a target of the modulation is activated.
-  enum Activation: Sendable {
-    case typeA(TypeAActivating)
+/// How a target of one modulation is found and activated.
+enum TargetActivation: AirProcedure {
+  case typeA(TypeAActivating)
+  case typeB(TypeBActivating)
+  case feliCa(FeliCaActivating)
+  case jewel(JewelActivating)
 
-    mutating func next(_ event: AirEvent, at now: VirtualInstant) -> AirMove {
-      switch self {
-      case .typeA(var procedure):
-        let move = procedure.next(event, at: now)
-        self = .typeA(procedure)
-        return move
-      }
+  mutating func next(_ event: AirEvent, at now: VirtualInstant) -> AirMove {
+    switch self {
+    case .typeA(var procedure):
+      defer { self = .typeA(procedure) }
+      return procedure.next(event, at: now)
+    case .typeB(var procedure):
+      defer { self = .typeB(procedure) }
+      return procedure.next(event, at: now)
+    case .feliCa(var procedure):
+      defer { self = .feliCa(procedure) }
+      return procedure.next(event, at: now)
+    case .jewel(var procedure):
+      defer { self = .jewel(procedure) }
+      return procedure.next(event, at: now)
     }
   }
+}
 
-  private var activation: Activation
-  /// Tries after the first; `nil` for ever.
+/// InListPassiveTarget on the air: tries of one modulation until something is found.
+///
+/// One target at most is found: SimulatedReader has one thing in its field.
+struct TargetListing: AirProcedure {
+  private var activation: TargetActivation
+  /// Tries left, the present one included; `nil` for ever.
   private var triesLeft: Int?
   private let tryTime: Nanoseconds
   private var tryStart = VirtualInstant.start
   private var isPausing = false
 
-  init(_ activation: Activation, tries: Int?, tryTime: Nanoseconds) {
+  init(_ activation: TargetActivation, tries: Int?, tryTime: Nanoseconds) {
     self.activation = activation
     triesLeft = tries
     self.tryTime = tryTime

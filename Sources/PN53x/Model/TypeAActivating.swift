@@ -12,6 +12,8 @@ struct ActivationSettings: Hashable, Sendable {
   var wakesUp: Bool
   /// How long an answer to a request is waited for.
   var requestLimit: TimeLimit
+  /// True if the NFCID1 is told with its cascade tags (PN531).
+  var keepsCascadeTags = false
 }
 
 /// Activation of one type A target: REQA or WUPA, anticollision, SELECT, RATS.
@@ -113,7 +115,8 @@ struct TypeAActivating: AirProcedure {
   }
 
   private func target(_ ats: ATS?) -> ActivatedTarget {
-    let uid = (try? UID(joining: parts))?.bytes ?? parts.flatMap(\.bytes)
+    let plain = settings.keepsCascadeTags ? nil : (try? UID(joining: parts))?.bytes
+    let uid = plain ?? parts.flatMap(\.bytes)
     let agreement = ats.map { ats in
       BlockAgreement(
         parameters: IsoDepParameters(

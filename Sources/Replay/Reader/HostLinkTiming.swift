@@ -29,7 +29,7 @@ public struct HostLinkTiming: Hashable, Sendable {
   /// A PN533 on full-speed USB, fitted to a capture of an SCL3711: 0.08 ms, and about 1 ms for
   /// each 64-byte packet after the first.
   public static let usbFullSpeed = HostLinkTiming(
-    base: .microseconds(68), perByte: Nanoseconds(1_500), perFurtherPacket: .microseconds(1_000))
+    base: .microseconds(66), perByte: Nanoseconds(1_500), perFurtherPacket: .microseconds(990))
 
   /// A serial line: start bit, eight data bits and stop bit for each byte.
   public static func serial(baud: Int) -> HostLinkTiming {

@@ -38,7 +38,7 @@ public struct SimulatedReader {
   /// The bounds of the run.
   public let budget: RunBudget
 
-  var decisions: any Decisions
+  var decisions: (any Decisions)?
   var queue = EventQueue<ReaderEvent>()
   var peer: FieldPeer?
   var arrivals = SlotStore<FieldPeer>()
@@ -68,11 +68,12 @@ public struct SimulatedReader {
   ///   - card: The card in the field, if one is there from the start.
   ///   - terminal: The reader in front of which the chip may be a card; it starts its work when
   ///     the chip begins to listen.
+  ///   - decisions: Picks what goes first of several events of one instant; the oldest if `nil`.
   public init(
     chip: any ChipEndpoint, card: (any RadioEndpoint)? = nil,
     terminal: (any RadioEndpoint)? = nil, link: HostLinkTiming = .instant,
     faults: ReaderFaultPlan = .none, budget: RunBudget = .standard,
-    decisions: any Decisions = CalmDecisions(), keepsLogText: Bool = true
+    decisions: (any Decisions)? = nil, keepsLogText: Bool = true
   ) {
     precondition(card == nil || terminal == nil, "one thing at a time lies in the field")
     self.chip = chip
@@ -202,15 +203,24 @@ public struct SimulatedReader {
   }
 
   private mutating func takeNext() -> (instant: VirtualInstant, event: ReaderEvent)? {
+    guard decisions == nil else { return takeChosen() }
+    while let next = queue.takeOldest() {
+      if !isOvertaken(next.payload) { return (next.instant, next.payload) }
+    }
+    return nil
+  }
+
+  private mutating func takeChosen() -> (instant: VirtualInstant, event: ReaderEvent)? {
+    guard var choices = decisions else { return nil }
     let generations = timerGenerations
-    guard
-      let next = queue.takeNext(
-        decisions: &decisions,
-        where: { event in
-          event.kind != .timer
-            || generations[event.side.timerSlot(event.number)] == event.generation
-        })
-    else { return nil }
+    let next = queue.takeNext(
+      decisions: &choices,
+      where: { event in
+        event.kind != .timer
+          || generations[event.side.timerSlot(event.number)] == event.generation
+      })
+    decisions = choices
+    guard let next else { return nil }
     if next.chosen > 0 {
       log.write(at: next.instant, "choice") {
         $0.append("next ")

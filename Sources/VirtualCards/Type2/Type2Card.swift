@@ -112,14 +112,17 @@ public struct Type2Card: CardModel {
       outputs.append(.send(answer, after: TypeAFrameDelay.afterCommand(frame)))
     case .forCard:
       let (answer, time) = execute(SelectedCommand(frame))
-      if case .nibble(let value) = answer, value != 0xA {
-        activation.leave()
-        forgetSession()
-      }
-      guard let reply = answer.frame else { return }
+      if case .nibble(let value) = answer, value != 0xA { leave() }
+      guard let reply = answer.frame else { return leave() }
       let delay = TypeAFrameDelay.afterCommand(frame, processing: time)
       outputs.append(.send(reply, after: delay))
     }
+  }
+
+  /// A command that the card does not take ends the session.
+  private mutating func leave() {
+    activation.leave()
+    forgetSession()
   }
 
   private mutating func forgetSession() {

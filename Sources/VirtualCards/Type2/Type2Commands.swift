@@ -45,6 +45,8 @@ extension Type2Card {
       pendingWrite = Int(bytes[1])
       return (.acknowledge, processing.read)
     default:
+      // libnfc's nfc-mfultralight asks MF0ICU1 for its version and takes any answer for an EV1.
+      if product == .ultralight { return (.none, .zero) }
       guard product.hasExtendedCommands else { return (Type2NAK.argument, .zero) }
       return executeExtended(bytes)
     }

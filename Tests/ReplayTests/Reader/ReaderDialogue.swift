@@ -77,3 +77,43 @@ enum SampleCards {
     try CardImage.ntag(uid: uid, ndefMessage: message).makeCard()
   }
 }
+
+extension SampleCards {
+  /// A factory-fresh MIFARE Classic 1K with a UID of four bytes.
+  static func classic() throws -> any CardModel {
+    try CardImage.classic(.oneK, uid: [0x11, 0x22, 0x33, 0x44]).makeCard()
+  }
+
+  static func feliCa() throws -> any CardModel {
+    try CardImage.type3(
+      idm: [0x02, 0xFE, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06], ndefMessage: message
+    ).makeCard()
+  }
+
+  /// A card that answers every APDU with as many bytes as its last two say, after a time.
+  static func echo(
+    processing: Nanoseconds = .zero, ats: ATS = ATS(), typeB: Bool = false
+  ) throws -> any CardModel {
+    let application = CountingApplication(processing: processing)
+    if typeB {
+      return ApplicationCard(application, typeB: ATQB(pupi: [0xDE, 0xAD, 0xBE, 0xEF]))
+    }
+    let identity = TypeAIdentity(uid: try UID(uid), sak: SAK(rawValue: 0x20))
+    return ApplicationCard(application, typeA: identity, ats: ats)
+  }
+}
+
+/// Answers `xx … NN NN` with NNNN bytes that count up, and the number of bytes of the command.
+struct CountingApplication: CardApplication {
+  var processing = Nanoseconds.zero
+  var name: String { "counting" }
+
+  mutating func respond(to command: [UInt8]) -> CardAnswer {
+    let last = command.suffix(2)
+    let count = last.count == 2 ? Int(last[last.startIndex]) << 8 | Int(last[last.endIndex - 1]) : 0
+    let body = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
+    let length = UInt16(truncatingIfNeeded: command.count)
+    return CardAnswer(
+      body + [UInt8(length >> 8), UInt8(length & 0xFF)], processing: processing)
+  }
+}
