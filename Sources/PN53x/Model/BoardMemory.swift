@@ -6,8 +6,6 @@
 enum BoardMemory {
   /// The number of bytes.
   static let count = 256
-  /// The product string of an SCL3711.
-  static let scl3711Product = "SCL3711-NFC&RW"
   /// Where the two bytes in front of the serial text stand.
   private static let serialOffset = 0xF0
   /// The most characters of the serial text.
@@ -25,9 +23,8 @@ enum BoardMemory {
       0x12, 0x01, 0x00, 0x02, 0x00, 0x00, 0x00, 0x08, 0xE6, 0x04, 0x91, 0x55, 0x07, 0x02, 0x01,
       0x02, 0x00, 0x01,
     ]
-    append(
-      0x02, device + DescriptorMemory.plain(maximumPower: 0x32, product: "").prefix(32), to: &bytes)
-    append(0x03, string(scl3711Product), to: &bytes)
+    append(0x02, device + DescriptorImage.scl3711.bytes.prefix(32), to: &bytes)
+    append(0x03, string("SCL3711-NFC&RW"), to: &bytes)
     append(0x04, string("SCM Micro"), to: &bytes)
     append(0x05, [0x04, 0x03, 0x09, 0x04], to: &bytes)
     bytes += [UInt8](repeating: 0xFF, count: serialOffset - bytes.count)

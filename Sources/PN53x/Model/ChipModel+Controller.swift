@@ -45,7 +45,7 @@ extension ChipModel {
     }
   }
 
-  /// Attention request: is the card still there?
+  /// Sends an attention request: is the card still there.
   private mutating func attend(at now: VirtualInstant, into outputs: inout [ChipOutput]) {
     guard let index = targets.firstIndex(where: { $0.blocks != nil }) else {
       return respond(.notAcceptable, at: now, into: &outputs)
@@ -81,7 +81,7 @@ extension ChipModel {
       guard let bytes = configuration.eeprom else { return nil }
       let offset = Int(address - RegisterAddress.eepromStart)
       return offset < bytes.count ? bytes[offset] : 0xFF
-    case DescriptorMemory.address..<(DescriptorMemory.address + UInt16(DescriptorMemory.count)):
+    case DescriptorMemory.address..<(DescriptorMemory.address + UInt16(DescriptorImage.length)):
       let offset = Int(address - DescriptorMemory.address)
       return offset < descriptors.bytes.count ? descriptors.bytes[offset] : registers[address]
     default: return registers[address]

@@ -131,7 +131,7 @@ extension ChipModel {
     body.append(contentsOf: content)
     precondition(
       body.count <= configuration.chip.maximumBodyLength, "a response fits in one frame")
-    descriptors.responseLeaves(body[1...])
+    descriptors.responseLeaves(body[2...])
     let form: InformationForm =
       body.count > InformationForm.normalMaximumBodyLength ? .extended : .normal
     respond(

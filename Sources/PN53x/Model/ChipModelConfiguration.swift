@@ -39,8 +39,8 @@ public struct ChipModelConfiguration: Hashable, Sendable {
   public var vainPassiveSearch = Nanoseconds.milliseconds(552)
   /// The ports P3, P7 and I0I1 as ReadGPIO gives them after power-on; not known for any board.
   public var ports = Ports()
-  /// The 61 bytes from 0019 on that a PN533 describes itself by on USB; empty for other links.
-  public var descriptors: [UInt8] = []
+  /// What a PN533 describes itself by on USB; `nil` for other links.
+  public var descriptors: DescriptorImage?
   /// True if an empty transfer follows every frame whose length is a multiple of the packet size.
   public var endsWithEmptyTransfer = false
   /// True if the field goes off and on after a poll without a target, which resets cards.
@@ -90,7 +90,7 @@ public struct ChipModelConfiguration: Hashable, Sendable {
       chip: .pn533,
       firmware: FirmwareVersion(integratedCircuit: 0x33, version: 2, revision: 7, support: 7),
       latency: latency)
-    configuration.descriptors = DescriptorMemory.plain(maximumPower: 0x32, product: "PN533")
+    configuration.descriptors = .pn533
     return configuration
   }
 
@@ -102,8 +102,7 @@ public struct ChipModelConfiguration: Hashable, Sendable {
   ) -> ChipModelConfiguration {
     var configuration = pn533(latency: latency)
     configuration.eeprom = BoardMemory.scl3711(serial: serial)
-    configuration.descriptors = DescriptorMemory.plain(
-      maximumPower: 0x32, product: BoardMemory.scl3711Product)
+    configuration.descriptors = .scl3711
     return configuration
   }
 

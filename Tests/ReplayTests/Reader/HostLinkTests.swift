@@ -59,7 +59,7 @@ import Testing
     #expect(host.send("12 14") == "13")
   }
 
-  /// firmware-notes/pn53x/nack-repeats-response.md
+  // firmware-notes/pn53x/nack-repeats-response.md
   @Test func nackBringsTheLastResponseAgain() {
     var host = ReaderDialogue(.pn533(latency: .zero))
     host.raw(Self.nack)
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  /// firmware-notes/pn53x/descriptor-corruption.md
+  // firmware-notes/pn53x/descriptor-corruption.md
   @Test func longFramesDestroyTheDescriptorsAndARepairMendsThem() throws {
     var host = ReaderDialogue(.pn533(latency: .zero))
     func isIntact() throws -> Bool {
@@ -148,10 +148,12 @@ import Testing
     let repair = [0x02] + [UInt8](repeating: 0, count: 18) + original
     #expect(host.send(repair) == [0x03, 0x33, 0x02, 0x07, 0x07])
     #expect(try isIntact())
-    // A response of more than 16 bytes does harm as well: 14 values, status and code.
-    _ = host.send([0x00, 0x00] + [UInt8](repeating: 1, count: 14))
+    // 16 registers give 17 bytes of content, status included; 15 do no harm.
+    _ = host.send([0x06] + [UInt8](repeating: 0x63, count: 16))
     #expect(try isIntact())
     _ = host.send([0x00, 0x00] + [UInt8](repeating: 1, count: 15))
+    #expect(try isIntact())
+    _ = host.send([0x00, 0x00] + [UInt8](repeating: 1, count: 16))
     #expect(try isIntact() == false)
   }
 }

@@ -78,7 +78,7 @@ import VirtualCards
     #expect(text.contains("waiting time extended 1"))
   }
 
-  /// firmware-notes/pn53x/removed-card-stays-listed.md
+  // firmware-notes/pn53x/removed-card-stays-listed.md
   @Test func statusesOfAnExchange() throws {
     var host = ReaderDialogue(.pn532(latency: .zero), card: try SampleCards.type4())
     #expect(host.send("40 01 00") == "41 27")
@@ -174,7 +174,7 @@ import VirtualCards
 
   // MARK: MIFARE Classic at command level
 
-  /// firmware-notes/pn53x/mifare-by-command.md
+  // firmware-notes/pn53x/mifare-by-command.md
   @Test func classicIsAuthenticatedReadAndWritten() throws {
     var host = ReaderDialogue(.pn532(latency: .zero), card: try SampleCards.classic())
     #expect(host.send("4A 01 00") == "4B 01 01 00 04 08 04 11 22 33 44")
@@ -237,7 +237,7 @@ import VirtualCards
     #expect(host.send("40 01 30 FF") == "41 13")
   }
 
-  /// firmware-notes/pn53x/raw-frames-by-register.md
+  // firmware-notes/pn53x/raw-frames-by-register.md
   @Test func registersDecideWhatARawFrameIs() throws {
     var host = ReaderDialogue(.pn533(latency: .zero), card: try SampleCards.type2())
     _ = host.send("4A 01 00")

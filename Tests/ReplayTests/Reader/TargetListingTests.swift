@@ -121,7 +121,7 @@ import VirtualCards
     #expect(pn533.send("4A 01") == "7F")
   }
 
-  /// firmware-notes/pn53x/endless-poll.md
+  // firmware-notes/pn53x/endless-poll.md
   @Test func endlessPollGoesOnForMinutes() throws {
     var host = ReaderDialogue(.pn532(latency: .zero))
     host.patience = .seconds(300)
@@ -155,7 +155,7 @@ import VirtualCards
     #expect(host.send("4A 01 00").hasPrefix("4B 01"))
   }
 
-  /// firmware-notes/pn53x/data-queue-after-silence.md
+  // firmware-notes/pn53x/data-queue-after-silence.md
   @Test func dataQueueShowsREQAAfterSilence() throws {
     var host = ReaderDialogue(.pn533(latency: .zero))
     _ = host.send("32 05 01 00 01")

@@ -24,7 +24,7 @@ import VirtualCards
 
   // MARK: PICC mode
 
-  /// firmware-notes/pn53x/picc-mode.md
+  // firmware-notes/pn53x/picc-mode.md
   @Test func pn532IsAType4TagForAReader() throws {
     var host = ReaderDialogue(
       .pn532(), terminal: TagReader(TagReaderConfiguration([.a])))
@@ -159,7 +159,7 @@ import VirtualCards
     #expect(try #require(readerResult(host)).raw == SampleCards.message)
   }
 
-  /// S19, firmware-notes/pn53x/endless-crc-errors-after-field-loss.md
+  // S19, firmware-notes/pn53x/endless-crc-errors-after-field-loss.md
   @Test func peerGoneAnswers02AtOnceForEver() throws {
     var host = ReaderDialogue(.pn533(), terminal: TagReader(TagReaderConfiguration([.a])))
     _ = host.send(Self.initialisation(mode: 0x01, selRes: 0x20))
