@@ -1,17 +1,19 @@
 // Functions of glibc that it declares under _GNU_SOURCE only, without which Swift imports it, and
 // one that takes variable arguments, which Swift cannot call.
+//
+// No header that Swift's module of glibc holds is included: its types would seem to be from here.
 #ifndef RETAP_CLINUX_H
 #define RETAP_CLINUX_H
 
-#include <poll.h>
-#include <signal.h>
 #include <stddef.h>
 #include <sys/prctl.h>
-#include <time.h>
 
-// ppoll(2): the only wait for descriptors that is finer than a millisecond.
-extern int ppoll(struct pollfd *descriptors, nfds_t count, const struct timespec *timeout,
-                 const sigset_t *mask);
+// ppoll(2) with an array of struct pollfd and a struct timespec or nothing: the only wait for
+// descriptors that is finer than a millisecond.
+static inline int retap_ppoll(void *descriptors, unsigned long count, const void *timeout) {
+  extern int ppoll(void *, unsigned long, const void *, const void *);
+  return ppoll(descriptors, count, timeout, 0);
+}
 
 // pty(7).
 extern int posix_openpt(int flags);

@@ -201,7 +201,7 @@ public struct ChildProcess: ~Copyable {
     }
   }
 
-  private static func ending(_ status: Int32) -> Ending {
+  static func ending(_ status: Int32) -> Ending {
     // The layout of a wait status (wait(2)): low seven bits the signal, next byte the exit code.
     let signal = status & 0x7F
     return signal == 0 ? .exited((status >> 8) & 0xFF) : .signalled(signal)

@@ -3,12 +3,11 @@ import HostIO
 import NFCProtocols
 import Replay
 
-/// The state behind a test bed: the node, the reader, the sockets; one thread drives it at a time.
-struct NodeServer: ~Copyable {
+/// The state behind a test bed: the node, the reader, the sockets; whoever has the lock drives it.
+final class NodeServer: ReaderServer {
   let folder: TestBedFolder
   var node: USBNode
   var reader: PacedReader
-  var isStopping = false
   private var listener: OpenDescriptor?
   private var fifo: NodeFIFO?
   private var sockets: [OpenDescriptor?] = []
@@ -29,7 +28,7 @@ struct NodeServer: ~Copyable {
   ) throws(VirtualReaderError) -> NodeServer {
     let folder = try TestBedFolder()
     try folder.make(.permanent)
-    var server = NodeServer(
+    let server = NodeServer(
       device, folder: folder, reader: reader, timeline: timeline, observe: observe)
     try server.attach()
     return server
@@ -64,7 +63,7 @@ struct NodeServer: ~Copyable {
   // MARK: Plugging
 
   /// The device appears: socket, node and sysfs first, then the messages that tell of it.
-  mutating func attach() throws(VirtualReaderError) {
+  func attach() throws(VirtualReaderError) {
     guard listener == nil else { return }
     node.plug()
     listener = try UnixSocket.listen(path: folder.path(TestBedPaths.socket))
@@ -74,7 +73,7 @@ struct NodeServer: ~Copyable {
   }
 
   /// The device goes; `isAnnounced` is false where no hotplug message tells of it.
-  mutating func detach(isAnnounced: Bool) {
+  func detach(isAnnounced: Bool) {
     guard listener != nil else { return }
     node.unplug()
     lateEnds.removeAll()
@@ -87,7 +86,7 @@ struct NodeServer: ~Copyable {
     if isAnnounced { announce(.remove) }
   }
 
-  private mutating func announce(_ action: HotplugMessage.Action) {
+  private func announce(_ action: HotplugMessage.Action) {
     let messages =
       action == .add
       ? [
@@ -111,7 +110,7 @@ struct NodeServer: ~Copyable {
   /// Does what is due and sends what is ready.
   ///
   /// - Returns: How long nothing is to be done by itself; `nil` for ever.
-  mutating func work() -> Nanoseconds? {
+  func work() -> Nanoseconds? {
     var now = elapsed
     while let action = timeline.next(at: now) { perform(action) }
     takeOutbound(at: now)
@@ -131,7 +130,7 @@ struct NodeServer: ~Copyable {
     return due.compactMap { $0 }.min().map { max(.zero, $0 - now) }
   }
 
-  private mutating func takeOutbound(at now: Nanoseconds) {
+  private func takeOutbound(at now: Nanoseconds) {
     guard !node.outbound.isEmpty else { return }
     let transfers = node.outbound
     node.outbound.removeAll(keepingCapacity: true)
@@ -142,7 +141,7 @@ struct NodeServer: ~Copyable {
     }
   }
 
-  private mutating func hand(over delivery: HostDelivery) {
+  private func hand(over delivery: HostDelivery) {
     switch delivery.kind {
     case .transfer: node.deliver(delivery.bytes, on: inEndpoint)
     case .stalled: node.stall(inEndpoint)
@@ -150,7 +149,7 @@ struct NodeServer: ~Copyable {
     }
   }
 
-  private mutating func reportTaken(at now: Nanoseconds) {
+  private func reportTaken(at now: Nanoseconds) {
     for taken in node.taken where taken.endpoint == inEndpoint {
       observe?(
         LinkObservation(
@@ -160,7 +159,7 @@ struct NodeServer: ~Copyable {
     node.taken.removeAll(keepingCapacity: true)
   }
 
-  mutating func perform(_ action: TimedAction.Action) {
+  func perform(_ action: TimedAction.Action) {
     switch action {
     case .insert(let card): reader.insert(card, at: elapsed)
     case .removeCard: reader.removeCard(at: elapsed)
@@ -173,7 +172,7 @@ struct NodeServer: ~Copyable {
     }
   }
 
-  private mutating func flush() {
+  private func flush() {
     for number in sockets.indices {
       guard let socket = sockets[number] else { continue }
       let count = node.connections[number].outgoing.count
@@ -193,10 +192,8 @@ struct NodeServer: ~Copyable {
 
   // MARK: Sockets
 
-  /// What to wait for, besides `wake`.
-  func fill(_ polls: inout [pollfd], wake: Int32) {
-    polls.removeAll(keepingCapacity: true)
-    polls.append(pollfd(fd: wake, events: Int16(POLLIN), revents: 0))
+  /// What to wait for.
+  func fill(_ polls: inout [pollfd]) {
     if let listener { polls.append(pollfd(fd: listener.number, events: Int16(POLLIN), revents: 0)) }
     for number in sockets.indices {
       guard let socket = sockets[number] else { continue }
@@ -208,7 +205,7 @@ struct NodeServer: ~Copyable {
   }
 
   /// Takes what has come in.
-  mutating func take(_ polls: [pollfd]) {
+  func take(_ polls: [pollfd]) {
     for poll in polls where poll.revents != 0 {
       if poll.fd == listener?.number {
         acceptClients()
@@ -218,7 +215,7 @@ struct NodeServer: ~Copyable {
     }
   }
 
-  private mutating func acceptClients() {
+  private func acceptClients() {
     while let listener, let socket = UnixSocket.accept(listener) {
       let number = node.open()
       while sockets.count <= number { sockets.append(nil) }
@@ -226,7 +223,7 @@ struct NodeServer: ~Copyable {
     }
   }
 
-  private mutating func receive(_ number: Int) {
+  private func receive(_ number: Int) {
     guard let socket = sockets[number], node.connections[number].outgoing.isEmpty else { return }
     let count = buffer.withUnsafeMutableBytes {
       recv(socket.number, $0.baseAddress, $0.count, Int32(MSG_DONTWAIT))
@@ -238,7 +235,7 @@ struct NodeServer: ~Copyable {
     }
   }
 
-  private mutating func drop(_ number: Int) {
+  private func drop(_ number: Int) {
     sockets[number] = nil
     node.close(number)
   }
