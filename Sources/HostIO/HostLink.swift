@@ -53,12 +53,15 @@ public enum HostLinkStep: Hashable, Sendable {
 public struct HostLinkEvent: Hashable, Sendable {
   /// When the transfer completed, on the clock of the link.
   public var at: Nanoseconds
+  /// When the transfer of `sent` was handed to the system, if the link tells.
+  public var began: Nanoseconds?
   /// What happened.
   public var kind: Kind
 
   /// Makes an event.
-  public init(at: Nanoseconds, _ kind: Kind) {
+  public init(at: Nanoseconds, began: Nanoseconds? = nil, _ kind: Kind) {
     self.at = at
+    self.began = began
     self.kind = kind
   }
 

@@ -19,6 +19,7 @@ public enum CommandLineTool {
     CommandEntry(TestCommand.self),
     CommandEntry(DevicesCommand.self),
     CommandEntry(DoctorCommand.self),
+    CommandEntry(SelfTestCommand.self),
   ]
 
   /// Runs the command line of this process and ends it.

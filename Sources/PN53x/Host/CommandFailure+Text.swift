@@ -33,7 +33,8 @@ extension CommandFailure.Step {
 }
 
 extension CommandFailure.Problem {
-  var text: String {
+  /// The problem in words without a full stop.
+  public var text: String {
     switch self {
     case .link(let failure): failure.text
     case .radio(let failure): failure.text

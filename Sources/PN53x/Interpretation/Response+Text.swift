@@ -157,3 +157,12 @@ extension Response {
     }
   }
 }
+
+extension Response {
+  /// What the response says, as it stands in a timeline behind the name of the command.
+  public func text(to command: Command, from chip: Chip) -> String {
+    var text = TextBuffer(capacity: 64)
+    write(to: &text, command: command, chip: chip)
+    return text.string
+  }
+}

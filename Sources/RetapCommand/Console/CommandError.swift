@@ -1,6 +1,6 @@
 public import HostIO
 public import NFCTrace
-import USBLink
+public import USBLink
 
 /// Why a command ended without doing its work.
 public enum CommandError: Error, Hashable, Sendable {
@@ -16,6 +16,8 @@ public enum CommandError: Error, Hashable, Sendable {
   case missingProgram(name: String, remedy: String)
   /// A reader cannot be had or has gone.
   case link(HostLinkError)
+  /// A reader did not do what was asked.
+  case session(ReaderSessionError)
   /// Something that cannot happen did.
   case internalFault(String)
 
@@ -31,7 +33,7 @@ public enum CommandError: Error, Hashable, Sendable {
     case .host(.cannotStart): .unavailable
     case .missingProgram: .unavailable
     case .link(.badAddress): .usage
-    case .link: .unavailable
+    case .link, .session: .unavailable
     case .internalFault: .internalFault
     }
   }
@@ -56,6 +58,7 @@ public enum CommandError: Error, Hashable, Sendable {
     case .missingProgram(let name, let remedy):
       "\(name) is missing\n  try: \(remedy)"
     case .link(let error): error.message
+    case .session(let error): error.message
     case .internalFault(let text):
       "internal fault: \(text)\n  please report this with the command line and the input"
     }

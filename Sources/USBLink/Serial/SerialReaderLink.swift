@@ -44,7 +44,8 @@ public struct SerialReaderLink: HostLink, ~Copyable {
   /// Writes all bytes and waits until the last one has left the machine.
   public mutating func send(_ bytes: [UInt8]) throws(HostLinkError) {
     if hasGone { throw .gone }
-    let limit = MonotonicClock.now() + Self.sendLimit
+    let began = MonotonicClock.now()
+    let limit = began + Self.sendLimit
     var offset = 0
     while offset < bytes.count {
       let count = bytes.withUnsafeBytes { source in
@@ -62,7 +63,7 @@ public struct SerialReaderLink: HostLink, ~Copyable {
     }
     // Without this the stamp would be that of a copy into the system's buffer.
     tcdrain(line.descriptor)
-    events.append(HostLinkEvent(at: MonotonicClock.now(), .sent))
+    events.append(HostLinkEvent(at: MonotonicClock.now(), began: began, .sent))
   }
 
   private func waitForRoom(until limit: Nanoseconds) {

@@ -41,7 +41,7 @@ struct SessionCore {
     let now = VirtualInstant(event.at)
     switch event.kind {
     case .sent:
-      noteSent(at: event.at)
+      noteSent(at: event.at, began: event.began)
       engine.step(.sent, at: now, into: &outputs)
     case .received(let bytes):
       recorder?.received(bytes, at: event.at)
@@ -124,7 +124,7 @@ struct SessionCore {
     }
   }
 
-  private mutating func noteSent(at now: Nanoseconds) {
+  private mutating func noteSent(at now: Nanoseconds, began: Nanoseconds?) {
     guard leftCount < leaving.count else { return }
     let transfer = leaving[leftCount]
     leftCount += 1
@@ -132,6 +132,6 @@ struct SessionCore {
       leaving.removeAll(keepingCapacity: true)
       leftCount = 0
     }
-    recorder?.sent(transfer.bytes, submitted: transfer.submitted, left: now)
+    recorder?.sent(transfer.bytes, submitted: began ?? transfer.submitted, left: now)
   }
 }

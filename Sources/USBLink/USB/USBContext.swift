@@ -1,4 +1,5 @@
 import CLibUSB
+import Glibc
 import HostIO
 
 /// A session with libusb; every device and every transfer belongs to one.
@@ -18,6 +19,19 @@ struct USBContext: ~Copyable {
   }
 
   deinit { libusb_exit(pointer) }
+
+  /// What libusb wants to be woken by; `nil` where the system has no such thing.
+  var descriptors: [pollfd]? {
+    guard let list = libusb_get_pollfds(pointer) else { return nil }
+    defer { libusb_free_pollfds(list) }
+    var found: [pollfd] = []
+    var place = list
+    while let entry = place.pointee {
+      found.append(pollfd(fd: entry.pointee.fd, events: entry.pointee.events, revents: 0))
+      place += 1
+    }
+    return found
+  }
 
   /// Calls `body` with each device that is plugged in, in the order of bus and number, until it
   /// returns true.

@@ -28,8 +28,8 @@ public struct USBReaderLink: HostLink, ~Copyable {
         reason: "the \(reader.name) speaks another language than the PN53x family")
     }
     let transfers = try USBTransfers(
-      context: interface.handle.context.pointer, handle: interface.handle.pointer,
-      outEndpoint: reader.outEndpoint, inEndpoint: reader.inEndpoint, interruption: interruption)
+      on: interface.handle, outEndpoint: reader.outEndpoint, inEndpoint: reader.inEndpoint,
+      interruption: interruption)
     self.reader = reader
     self.transfers = transfers
     device = interface.handle.description

@@ -51,7 +51,9 @@ extension USBTransfers {
     let length = Int(transfer.pointer.pointee.length)
     switch transfer.status {
     case LIBUSB_TRANSFER_COMPLETED where transfer.count == length:
-      if !transfer.isTerminator { deliver(HostLinkEvent(at: now, .sent)) }
+      if !transfer.isTerminator {
+        deliver(HostLinkEvent(at: now, began: Nanoseconds(transfer.submittedAt), .sent))
+      }
     case LIBUSB_TRANSFER_STALL: noteStall(outEndpoint)
     case LIBUSB_TRANSFER_NO_DEVICE: fail(.gone)
     case LIBUSB_TRANSFER_CANCELLED:

@@ -47,14 +47,14 @@ final class USBTransfers {
   private var outbox: [[UInt8]] = []
 
   init(
-    context: OpaquePointer, handle: OpaquePointer, outEndpoint: UInt8, inEndpoint: UInt8,
+    on handle: borrowing USBDeviceHandle, outEndpoint: UInt8, inEndpoint: UInt8,
     interruption: Interruption?
   ) throws(HostLinkError) {
-    guard let incoming = USBTransfer(), let descriptors = Self.descriptors(of: context) else {
+    guard let incoming = USBTransfer(), let descriptors = handle.context.descriptors else {
       throw .failed(step: "preparing transfers", reason: "no memory, or no descriptors to wait for")
     }
-    self.context = context
-    self.handle = handle
+    context = handle.context.pointer
+    self.handle = handle.pointer
     self.outEndpoint = outEndpoint
     self.inEndpoint = inEndpoint
     self.interruption = interruption
@@ -64,19 +64,6 @@ final class USBTransfers {
     self.descriptors = descriptors + [waker]
     postRead()
     if let failure { throw failure }
-  }
-
-  /// What libusb wants to be woken by.
-  private static func descriptors(of context: OpaquePointer) -> [pollfd]? {
-    guard let list = libusb_get_pollfds(context) else { return nil }
-    defer { libusb_free_pollfds(list) }
-    var found: [pollfd] = []
-    var place = list
-    while let entry = place.pointee {
-      found.append(pollfd(fd: entry.pointee.fd, events: entry.pointee.events, revents: 0))
-      place += 1
-    }
-    return found
   }
 
   var owner: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
