@@ -96,6 +96,9 @@ let package = Package(
       ], swiftSettings: settings),
 
     // Tests
+    .executableTarget(
+      name: "ReaderClient", dependencies: ["NFCProtocols", "PN53x", "HostIO", "USBLink"],
+      path: "Tests/ReaderClient", swiftSettings: settings),
     tests("NFCProtocolsTests", ["NFCProtocols", "ProtocolTesting"]),
     tests("ExplorationTests", ["Exploration"]),
     tests("PN53xTests", ["PN53x", "NFCProtocols", "ProtocolTesting"]),
@@ -134,8 +137,8 @@ let package = Package(
     tests(
       "RetapCommandTests",
       [
-        "RetapCommand", "NFCTrace", "TraceFormats", "Replay", "NFCProtocols", "HostIO",
-        "ProtocolTesting",
+        "RetapCommand", "NFCTrace", "TraceFormats", "Replay", "PN53x", "USBLink", "NFCProtocols",
+        "HostIO", "ProtocolTesting",
       ]),
     tests(
       "IntegrationTests",

@@ -109,7 +109,7 @@ enum SelfTestCommand: Command {
     return agenda.outcomes
   }
 
-  private static func modelConfiguration(of chip: Chip) -> ChipModelConfiguration? {
+  static func modelConfiguration(of chip: Chip) -> ChipModelConfiguration? {
     switch chip {
     case .pn531: .pn531()
     case .pn532: .pn532()
