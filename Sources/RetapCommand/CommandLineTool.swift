@@ -15,6 +15,7 @@ public enum CommandLineTool {
     CommandEntry(CheckCommand.self),
     CommandEntry(ConvertCommand.self),
     CommandEntry(FormatCommand.self),
+    CommandEntry(RedactCommand.self),
     CommandEntry(ReplayCommand.self),
     CommandEntry(TestCommand.self),
     CommandEntry(DevicesCommand.self),

@@ -69,7 +69,7 @@ public struct APDUAssembler: Sendable {
 
 extension RadioMeaning.Kind {
   /// True for frames after which an unfinished chain will not go on.
-  var endsExchange: Bool {
+  public var endsExchange: Bool {
     switch self {
     case .reqA, .wupA, .reqB, .wupB, .haltA, .haltB, .rats, .attrib, .deselect: true
     default: false

@@ -10,25 +10,40 @@ enum CheckCommand: Command {
       CRC, BCC, parity, block numbers, S(WTX), frame delays and waiting times, lengths of APDUs,
       checksums of host frames. A finding names the event (from 1), and the standard and clause.
       What the trace cannot tell is passed over: missing CRCs, encrypted bytes, coarse times.
+      With --personal it looks for personal data instead: card numbers, tracks, names, machine
+      readable zones, contacts, phone numbers, e-mail addresses; retap redact replaces them.
       """,
     arguments: [
       .init("FILE", "a trace of any known format, or - for standard input"),
       .init("MORE", "more of them", repeats: true, isOptional: true),
     ],
     options: [
-      .init("--json", "one JSON object a finding, one a line")
+      .init("--json", "one JSON object a finding, one a line"),
+      .init("--personal", "look for personal data, not for faults; exit 1 if there is any"),
+      .init("--uid", "with --personal: UIDs of cards as well"),
     ] + InputOptions.declarations,
-    examples: ["retap check captures/type4-ndef-read.retap", "retap check --json tap.trace"])
+    examples: [
+      "retap check captures/type4-ndef-read.retap", "retap check --json tap.trace",
+      "retap check --personal captures/*.retap",
+    ])
 
   static func run(
     _ arguments: ParsedArguments, console: inout Console
   ) throws(CommandError) -> ExitCode {
     let paths = arguments.positionals
+    let isForPersonalData = arguments.flag("--personal")
+    guard isForPersonalData || !arguments.flag("--uid") else {
+      throw arguments.usage("--uid goes with --personal")
+    }
     var total = 0
     var failures = FileFailures()
     for path in paths {
       do throws(CommandError) {
-        total += try check(path, isNamed: paths.count > 1, arguments, &console)
+        let isNamed = paths.count > 1
+        total +=
+          isForPersonalData
+          ? try PersonalDataCheck.run(path, isNamed: isNamed, arguments, &console)
+          : try check(path, isNamed: isNamed, arguments, &console)
       } catch {
         try failures.note(error, &console)
       }

@@ -22,7 +22,7 @@ enum ConvertCommand: Command {
     _ arguments: ParsedArguments, console: inout Console
   ) throws(CommandError) -> ExitCode {
     let (source, target) = (arguments.positionals[0], arguments.positionals[1])
-    let format = try targetFormat(arguments, target: target)
+    let format = try OutputFormat.choose(arguments, target: target)
     guard let makeEncoder = format.makeEncoder else {
       throw arguments.usage("'\(format.name)' can only be read")
     }
@@ -32,20 +32,5 @@ enum ConvertCommand: Command {
     let warnings = try conversion.write(to: target, console: &console)
     console.show(warnings, of: source)
     return .success
-  }
-
-  private static func targetFormat(
-    _ arguments: ParsedArguments, target: String
-  ) throws(CommandError) -> TraceFormat {
-    if let name = arguments.value("--to") { return try TraceFormat.named(name) }
-    if target == "-" { return try TraceFormat.named("retap") }
-    let formats = TraceFormat.all.filter { $0.makeEncoder != nil }
-    let ending = target.split(separator: ".").last.map(String.init) ?? ""
-    if target.contains("."), let format = formats.first(where: { $0.suffixes.contains(ending) }) {
-      return format
-    }
-    throw arguments.usage(
-      "the format of '\(target)' is not clear from its name; give --to "
-        + formats.map(\.name).joined(separator: ", --to "))
   }
 }
