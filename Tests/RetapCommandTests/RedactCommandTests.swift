@@ -20,7 +20,7 @@ import Testing
 
   /// Runs `retap` with the files `in.retap` and `out.…` of a folder of its own.
   private static func run(
-    _ words: [String], _ text: String = card
+    _ line: [String], _ text: String = card
   ) throws -> (code: ExitCode, output: String, errors: String, written: String?) {
     let folder = "/tmp/retap-redact-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
     mkdir(folder, 0o700)
@@ -34,13 +34,13 @@ import Testing
     try file.commit()
     var console = Console()
     let code = CommandLineTool.run(
-      words.map { $0.hasSuffix(".retap") ? folder + "/" + $0 : $0 }, console: &console)
+      line.map { $0.hasSuffix(".retap") ? folder + "/" + $0 : $0 }, console: &console)
     let written = try? InputFile.readAll(path: folder + "/out.retap", limit: 1 << 20)
-    func text(_ bytes: [UInt8]) -> String {
+    func words(_ bytes: [UInt8]) -> String {
       String(decoding: bytes, as: UTF8.self).replacing(folder + "/", with: "")
     }
     return (
-      code, text(console.output.content), text(console.errors.content),
+      code, words(console.output.content), words(console.errors.content),
       written.flatMap { $0.map { String(decoding: $0, as: UTF8.self) } }
     )
   }
