@@ -1,4 +1,5 @@
 import HostIO
+import NFCProtocols
 import PN53x
 import Testing
 import USBLink

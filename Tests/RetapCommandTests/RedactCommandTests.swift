@@ -41,7 +41,7 @@ import Testing
     }
     return (
       code, words(console.output.content), words(console.errors.content),
-      written.flatMap { $0.map { String(decoding: $0, as: UTF8.self) } }
+      written.map { String(decoding: $0, as: UTF8.self) }
     )
   }
 
