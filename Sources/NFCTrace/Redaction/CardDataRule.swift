@@ -57,7 +57,7 @@ struct CardDataRule {
       {
         add(.holderName, .characters, content, item)
       }
-    case 0x5F24 where Self.isDate(content.bytes):
+    case 0x5F24 where Self.isCalendarDay(content.bytes):
       add(.expiryDate, .packedDigits, content, item)
     case 0x9F24 where content.count == 29 && content.bytes.allSatisfy(Characters.isPrintable):
       add(.accountReference, .characters, content, item)
@@ -92,7 +92,7 @@ struct CardDataRule {
   }
 
   /// Six packed digits that are a day.
-  private static func isDate(_ bytes: [UInt8]) -> Bool {
+  private static func isCalendarDay(_ bytes: [UInt8]) -> Bool {
     guard let digits = PackedDigits.number(bytes), digits.count == 6 else { return false }
     return (1...12).contains(digits[2] * 10 + digits[3])
       && (1...31).contains(digits[4] * 10 + digits[5])
