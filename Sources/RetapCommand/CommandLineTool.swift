@@ -18,6 +18,7 @@ public enum CommandLineTool {
     CommandEntry(RedactCommand.self),
     CommandEntry(ReplayCommand.self),
     CommandEntry(TestCommand.self),
+    CommandEntry(SimulateCommand.self),
     CommandEntry(DevicesCommand.self),
     CommandEntry(DoctorCommand.self),
     CommandEntry(SelfTestCommand.self),

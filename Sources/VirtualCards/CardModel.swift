@@ -4,7 +4,9 @@ public import NFCProtocols
 ///
 /// A model begins without power and answers nothing before `fieldChanged(isOn: true)`. Answers
 /// leave after the frame delay that its technology prescribes plus the declared processing time.
-public protocol CardModel: RadioEndpoint {
+///
+/// No model belongs to an actor, so it may be handed to the thread that plays a reader.
+public protocol CardModel: RadioEndpoint, SendableMetatype {
   /// What it is, in a word or three: `NTAG213`.
   var name: String { get }
   /// One line for people: name, UID, size and the like.

@@ -37,9 +37,12 @@ struct FaultCursor {
     return true
   }
 
-  mutating func takeWord() -> String {
+  /// The lower-case letters from here on, and `extra` between them.
+  mutating func takeWord(with extra: UInt8 = 0x61) -> String {
     let start = position
-    while position < text.count, (0x61...0x7A).contains(text[position]) { position += 1 }
+    while position < text.count, (0x61...0x7A).contains(text[position]) || text[position] == extra {
+      position += 1
+    }
     return String(decoding: text[start..<position], as: UTF8.self)
   }
 

@@ -80,7 +80,7 @@ struct ReplayReport {
   }
 
   /// A word as a shell takes it.
-  private static func quoted(_ word: String) -> String {
+  static func quoted(_ word: String) -> String {
     let plain = word.utf8.allSatisfy { byte in
       (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
         || [0x2D, 0x2E, 0x2F, 0x5F, 0x3A, 0x3D, 0x2C, 0x25, 0x2B].contains(byte)

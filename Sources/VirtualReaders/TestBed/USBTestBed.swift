@@ -9,6 +9,8 @@ import HostIO
 public struct USBTestBed: ~Copyable {
   /// Where the files of the bed are.
   public let root: String
+  /// Vendor and product number, `04cc:2533`.
+  public let address: String
   /// What else can be done with the reader, from any thread.
   public let controls: ReaderControls
   private let thread: BackgroundThread
@@ -35,13 +37,15 @@ public struct USBTestBed: ~Copyable {
       observe: observe)
     let root = server.folder.root
     let controls = try ReaderControls(server)
-    self.init(root, controls, try controls.startThread())
+    self.init(root, device, controls, try controls.startThread())
   }
 
   private init(
-    _ root: String, _ controls: ReaderControls, _ thread: consuming BackgroundThread
+    _ root: String, _ device: VirtualUSBDevice, _ controls: ReaderControls,
+    _ thread: consuming BackgroundThread
   ) {
     self.root = root
+    address = "\(hex(device.vendor)):\(hex(device.product))"
     self.controls = controls
     self.thread = thread
   }
