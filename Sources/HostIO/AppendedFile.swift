@@ -3,7 +3,7 @@ import Glibc
 /// A file that grows by whole records and can be read at any moment up to the last of them.
 ///
 /// Each record is one `write`, which the kernel holds from then on: the end of this program, by
-/// whatever signal, loses none. It reaches the disk when the kernel sees fit, and at the latest with
+/// whatever signal, loses none. It reaches the disk when the kernel likes, at the latest with
 /// `close`; a failure of the machine may lose what came since.
 public struct AppendedFile: ~Copyable {
   /// The path as it was given.

@@ -116,7 +116,8 @@ extension ReplayScript {
     guard let use = uses.last(where: { $0.exchange > 0 }), let margin = use.margin,
       margin < .zero
     else { return "" }
-    return "; the answer to exchange \(use.exchange) was \(DurationText.rounded(.zero - margin)) too late"
+    let delay = DurationText.rounded(.zero - margin)
+    return "; the answer to exchange \(use.exchange) was \(delay) too late"
   }
 
   /// The script up to an exchange, for `--until`.

@@ -9,7 +9,7 @@ enum SimulateCommand: Command {
     name: "simulate", abstract: "run an unmodified program in front of a reader in software",
     discussion: """
       The program finds the reader as it would find a real one: on USB through libusb or the device
-      node (libumockdev-preload, Debian package libumockdev0), or as a serial line. {} in its
+      node (libumockdev-preload, Debian package umockdev), or as a serial line. {} in its
       arguments and RETAP_DEVICE in its environment name the reader (usb:04cc:2533, /dev/…);
       LIBNFC_DEVICE is set for serial lines.
       Exit code 0: the program ended well and agreed with the trace, if one was given; 1: it did
@@ -55,7 +55,7 @@ extension VirtualReaderError {
     switch self {
     case .missingLibrary(let name):
       .missingProgram(
-        name: name, remedy: "apt install libumockdev0, or a serial line with --reader pn532")
+        name: name, remedy: "apt install umockdev, or a serial line with --reader pn532")
     case .host(let error): .host(error)
     case .failed(let step, let reason):
       .host(.cannotWrite(path: step, reason: reason))

@@ -15,7 +15,7 @@ public struct USBTestBed: ~Copyable {
   public let controls: ReaderControls
   private let thread: BackgroundThread
 
-  /// The library that redirects a program's calls; of Debian's package libumockdev0 or umockdev.
+  /// The library that redirects a program's calls; of Debian's package umockdev or umockdev.
   public static let preloadLibrary = "libumockdev-preload.so.0"
 
   /// Sets up a bed with a reader that is plugged in.
@@ -57,4 +57,3 @@ public struct USBTestBed: ~Copyable {
 
   deinit { controls.stop() }
 }
-
